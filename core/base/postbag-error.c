@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The error table: what each code means to a caller, in one place. */
+
+#include "base/postbag-error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+G_DEFINE_QUARK (postbag - error - quark, postbag_error)
+
+static const PostbagErrorFacts error_table[POSTBAG_ERROR_N_CODES] = {
+  [POSTBAG_ERROR_INVALID_ARGUMENT] = { "invalid-argument", "a value is not usable",
+                                       "Correct the value and call again.", FALSE },
+  [POSTBAG_ERROR_NOT_FOUND] = { "not-found", "no such thing",
+                                "List again to see what there is now.", FALSE },
+  [POSTBAG_ERROR_NOT_ALLOWED] = { "not-allowed", "the configuration does not allow this",
+                                  "The person who runs Postbag can change that.", FALSE },
+  [POSTBAG_ERROR_NEEDS_LOGIN] = { "needs-login", "no usable account is configured",
+                                  "Configure an account; “postbag --help” says how.", FALSE },
+  [POSTBAG_ERROR_LOGIN_REFUSED] = { "login-refused", "the mail server refused the login",
+                                    "Check the user name and the password; many providers want an "
+                                    "app password.",
+                                    FALSE },
+  [POSTBAG_ERROR_OFFLINE] = { "offline", "the mail could not be reached",
+                              "Check that the server or folder is there, then call again.", TRUE },
+  [POSTBAG_ERROR_TIMED_OUT] = { "timed-out", "it took too long",
+                                "Call again later, or ask for less.", TRUE },
+  [POSTBAG_ERROR_CANCELLED] = { "cancelled", "the call was cancelled", "Nothing more was done.",
+                                TRUE },
+  [POSTBAG_ERROR_BUSY] = { "busy", "too much is going on at once", "Call again in a moment.",
+                           TRUE },
+  [POSTBAG_ERROR_TOO_LARGE] = { "too-large", "it is larger than the limit", "Ask for less.",
+                                FALSE },
+  [POSTBAG_ERROR_NOT_SUPPORTED] = { "not-supported", "this is not available here",
+                                    "Use another way.", FALSE },
+  [POSTBAG_ERROR_CONFLICT] = { "conflict", "the mailbox changed meanwhile",
+                               "List the messages again and use the new values.", FALSE },
+  [POSTBAG_ERROR_REMOTE_REFUSED] = { "remote-refused", "the mail server refused",
+                                     "Read the server's words; they say why.", FALSE },
+  [POSTBAG_ERROR_BAD_DATA] = { "bad-data", "the data could not be understood",
+                               "It may be damaged; other messages are not affected.", FALSE },
+  [POSTBAG_ERROR_SANDBOX] = { "sandbox", "the document reader failed",
+                              "The document may be damaged; other documents are not affected.",
+                              FALSE },
+  [POSTBAG_ERROR_INTERNAL] = { "internal", "Postbag made a mistake", "Please report this.", FALSE },
+  [POSTBAG_ERROR_NEEDS_INPUT] = { "needs-input", "a person has to answer first",
+                                  "Answer, then call again.", TRUE },
+};
+
+const PostbagErrorFacts *
+postbag_error_get_facts (int code)
+{
+  if (code < 0 || code >= POSTBAG_ERROR_N_CODES)
+    code = POSTBAG_ERROR_INTERNAL;
+  return &error_table[code];
+}
+
+PostbagErrorCode
+postbag_error_from_errno (int saved_errno)
+{
+  switch (saved_errno)
+    {
+    case ENOENT:
+    case ENOTDIR:
+      return POSTBAG_ERROR_NOT_FOUND;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+    case ELOOP:
+      return POSTBAG_ERROR_NOT_ALLOWED;
+    case ETIMEDOUT:
+      return POSTBAG_ERROR_TIMED_OUT;
+    case ECANCELED:
+      return POSTBAG_ERROR_CANCELLED;
+    case EMFILE:
+    case ENFILE:
+    case EAGAIN:
+    case ENOMEM:
+      return POSTBAG_ERROR_BUSY;
+    case EFBIG:
+    case ENAMETOOLONG:
+      return POSTBAG_ERROR_TOO_LARGE;
+    case EEXIST:
+      return POSTBAG_ERROR_CONFLICT;
+    case ENOSYS:
+    case EOPNOTSUPP:
+      return POSTBAG_ERROR_NOT_SUPPORTED;
+    default:
+      return POSTBAG_ERROR_OFFLINE;
+    }
+}
+
+static const char *
+get_errno_advice (int saved_errno)
+{
+  switch (saved_errno)
+    {
+    case ENOSPC:
+    case EDQUOT:
+      return "Free some space, then try again.";
+    case EACCES:
+    case EPERM:
+      return "Check the owner and the permissions.";
+    case EROFS:
+      return "The file system is mounted read-only.";
+    default:
+      return postbag_error_get_facts (postbag_error_from_errno (saved_errno))->next;
+    }
+}
+
+void
+postbag_set_error_from_errno (GError **error, int saved_errno, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, POSTBAG_ERROR, (int)postbag_error_from_errno (saved_errno), "%s: %s. %s",
+               what, g_strerror (saved_errno), get_errno_advice (saved_errno));
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* Every bound on what comes from outside, in one place, each with its reason. A number, length or
+ * count is checked against its line here before anything is allocated or looped over. */
+
+/* --- JSON and the protocol --- */
+
+/* One protocol line. The official SDKs cap their line buffer at 10 MiB; requests that carry a
+ * draft with its text stay far below. A longer line is skipped and answered with an error. */
+#define POSTBAG_LIMIT_LINE_BYTES (10 * 1024 * 1024)
+/* Nesting of JSON from outside. json-glib recurses when it frees a tree; 128 levels fit the
+ * smallest thread stack we use. */
+#define POSTBAG_LIMIT_JSON_DEPTH 128
+/* Values in one JSON document: bounds memory to a small multiple of the line. */
+#define POSTBAG_LIMIT_JSON_VALUES 200000
+/* A JSON Schema of a tool, and how deep its evaluation may go ($ref loops end here). */
+#define POSTBAG_LIMIT_SCHEMA_BYTES (256 * 1024)
+#define POSTBAG_LIMIT_SCHEMA_DEPTH 64
+#define POSTBAG_LIMIT_SCHEMA_NODES 20000
+/* Steps of one pattern match (PCRE match limit): a hostile string cannot make it exponential. */
+#define POSTBAG_LIMIT_PATTERN_STEPS 100000
+/* How many validation problems are reported: a model mends a few at a time. */
+#define POSTBAG_LIMIT_SCHEMA_PROBLEMS 8
+/* Calls in flight in one session; the next is answered "busy". */
+#define POSTBAG_LIMIT_CALLS_IN_FLIGHT 256
+/* Threads that run handlers. */
+#define POSTBAG_LIMIT_CALL_THREADS 32
+/* Tools on one page of tools/list: all four toolsets fit on one page, since clients and the
+ * conformance suite look at the first page only. */
+#define POSTBAG_LIMIT_TOOLS_PAGE 100
+/* One answer stays under this: common clients drop a stdio server above 10 MiB. */
+#define POSTBAG_LIMIT_ANSWER_BYTES (8 * 1024 * 1024)
+/* Answers waiting for a client that does not read; beyond it reading from that client stops. */
+#define POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES (32 * 1024 * 1024)
+/* Progress notifications of one call come at least this far apart. */
+#define POSTBAG_LIMIT_PROGRESS_INTERVAL_US 100000
+
+/* --- results (contracts/guarded: result budget) --- */
+
+/* Characters of one tool result's text. */
+#define POSTBAG_LIMIT_RESULT_CHARS 200000
+/* What a budgeted list leaves for the members that follow it (returned, next_offset, ...). */
+#define POSTBAG_LIMIT_RESULT_RESERVE_CHARS 4000
+/* Metadata block of get_message. */
+#define POSTBAG_LIMIT_METADATA_CHARS 50000
+/* Body text of one message or text attachment. */
+#define POSTBAG_LIMIT_BODY_CHARS 50000
+#define POSTBAG_LIMIT_SUBJECT_CHARS 2000
+#define POSTBAG_LIMIT_ADDRESS_LIST_CHARS 4000
+#define POSTBAG_LIMIT_MESSAGE_ID_CHARS 256
+#define POSTBAG_LIMIT_NAME_CHARS 255
+/* A foreign text quoted in an error. */
+#define POSTBAG_LIMIT_QUOTE_CHARS 200
+/* The mail server's words in an error. */
+#define POSTBAG_LIMIT_SERVER_TEXT_CHARS 2000
+#define POSTBAG_LIMIT_FLAGS_SHOWN 64
+#define POSTBAG_LIMIT_FLAG_CHARS 99
+#define POSTBAG_LIMIT_CAPABILITIES_SHOWN 100
+
+/* --- mail --- */
+
+#define POSTBAG_LIMIT_MAILBOX_NAME_CHARS 255
+/* Mailboxes in one listing. */
+#define POSTBAG_LIMIT_MAILBOXES 1000
+/* Mailboxes that get counts in one listing where each costs a round trip or a directory scan. */
+#define POSTBAG_LIMIT_MAILBOX_STATUS 100
+#define POSTBAG_LIMIT_MAILBOX_STATUS_SECONDS 20
+/* Messages in one mailbox: beyond it a store says so instead of exhausting memory. */
+#define POSTBAG_LIMIT_MAILBOX_MESSAGES 4000000
+/* First bytes of a message that are fetched with its envelope: one round trip for an ordinary
+ * mail. */
+#define POSTBAG_LIMIT_PREFIX_BYTES (128 * 1024)
+/* Source of a message that get_message reads at most. */
+#define POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES (2 * 1024 * 1024)
+/* A message file that is opened at all. */
+#define POSTBAG_LIMIT_MESSAGE_FILE_BYTES (1024LL * 1024 * 1024)
+
+/* --- MIME (Dovecot caps at ten times these) --- */
+
+#define POSTBAG_LIMIT_HEADER_BLOCK_BYTES (1024 * 1024)
+#define POSTBAG_LIMIT_HEADER_BYTES (64 * 1024)
+#define POSTBAG_LIMIT_HEADER_LINES 1000
+#define POSTBAG_LIMIT_MIME_DEPTH 50
+#define POSTBAG_LIMIT_MIME_PARTS 1000
+#define POSTBAG_LIMIT_PARAMETERS 128
+#define POSTBAG_LIMIT_PARAMETER_NAME_BYTES 64
+#define POSTBAG_LIMIT_ADDRESSES 2000
+#define POSTBAG_LIMIT_REFERENCES 50
+/* HTML of a mail that is turned into text. */
+#define POSTBAG_LIMIT_HTML_BYTES (1024 * 1024)
+#define POSTBAG_LIMIT_HTML_DEPTH 512
+#define POSTBAG_LIMIT_HTML_TAG_BYTES (16 * 1024)
+#define POSTBAG_LIMIT_HTML_ATTRIBUTES 128
+
+/* --- attachments (contracts/guarded 4.1) --- */
+
+#define POSTBAG_LIMIT_ATTACHMENT_DEPTH 5
+#define POSTBAG_LIMIT_ATTACHMENTS 50
+#define POSTBAG_LIMIT_FILENAME_CHARS 120
+#define POSTBAG_LIMIT_FILENAME_BYTES 200
+#define POSTBAG_LIMIT_SAVE_NAME_TRIES 50
+
+/* --- plugins and configuration --- */
+
+#define POSTBAG_LIMIT_MANIFEST_BYTES (64 * 1024)
+#define POSTBAG_LIMIT_PLUGINS 256
+#define POSTBAG_LIMIT_CONFIG_BYTES (1024 * 1024)
+#define POSTBAG_LIMIT_ACCOUNTS 64
+#define POSTBAG_LIMIT_SETTING_BYTES 4096

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "base/postbag-text.h"
+
+#include <string.h>
+
+#define REPLACEMENT "\357\277\275"
+
+/* How many bytes at @bytes form one maximal subpart of an ill-formed sequence (Unicode 15, table
+ * 3-7), at least 1. Called only where no well-formed sequence starts. */
+static gsize
+measure_ill_formed (const guint8 *bytes, gsize length)
+{
+  guint8 first = bytes[0];
+  guint8 low = 0x80, high = 0xbf;
+  gsize wanted, seen = 1;
+
+  if (first < 0xc2 || first > 0xf4)
+    return 1;
+  wanted = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (first == 0xe0)
+    low = 0xa0;
+  else if (first == 0xed)
+    high = 0x9f;
+  else if (first == 0xf0)
+    low = 0x90;
+  else if (first == 0xf4)
+    high = 0x8f;
+  while (seen < wanted && seen < length && bytes[seen] >= low && bytes[seen] <= high)
+    {
+      seen++;
+      low = 0x80;
+      high = 0xbf;
+    }
+  return seen;
+}
+
+char *
+postbag_text_make_valid (const char *bytes, gssize length)
+{
+  gsize left = length < 0 ? strlen (bytes) : (gsize)length;
+  const char *end;
+  GString *text;
+
+  if (g_utf8_validate_len (bytes, left, NULL))
+    return g_strndup (bytes, left);
+
+  text = g_string_sized_new (left + 16);
+  while (left > 0)
+    {
+      gsize bad;
+
+      g_utf8_validate_len (bytes, left, &end);
+      g_string_append_len (text, bytes, end - bytes);
+      left -= (gsize)(end - bytes);
+      if (left == 0)
+        break;
+      bad = measure_ill_formed ((const guint8 *)end, left);
+      g_string_append (text, REPLACEMENT);
+      bytes = end + bad;
+      left -= bad;
+    }
+  return g_string_free (text, FALSE);
+}
+
+char *
+postbag_text_cut (const char *text, gsize max_chars, gboolean *was_cut)
+{
+  const char *end = text;
+
+  for (gsize i = 0; i < max_chars && *end != '\0'; i++)
+    end = g_utf8_next_char (end);
+  if (was_cut != NULL)
+    *was_cut = *end != '\0';
+  return g_strndup (text, (gsize)(end - text));
+}
+
+char *
+postbag_text_slice (const char *text, gsize offset, gsize count)
+{
+  const char *start = text;
+
+  for (gsize i = 0; i < offset && *start != '\0'; i++)
+    start = g_utf8_next_char (start);
+  return postbag_text_cut (start, count, NULL);
+}
+
+static char
+fold (char c)
+{
+  return c == '_' ? '-' : g_ascii_tolower (c);
+}
+
+/* Levenshtein distance, rows of at most 64: longer words are never "nearly" one of ours. */
+static guint
+measure_distance (const char *a, const char *b)
+{
+  gsize a_length = strlen (a), b_length = strlen (b);
+  guint row[65];
+
+  if (a_length > 64 || b_length > 64)
+    return G_MAXUINT;
+  for (gsize j = 0; j <= b_length; j++)
+    row[j] = (guint)j;
+  for (gsize i = 1; i <= a_length; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = (guint)i;
+      for (gsize j = 1; j <= b_length; j++)
+        {
+          guint substituted = diagonal + (fold (a[i - 1]) != fold (b[j - 1]));
+
+          diagonal = row[j];
+          row[j] = MIN (MIN (row[j] + 1, row[j - 1] + 1), substituted);
+        }
+    }
+  return row[b_length];
+}
+
+const char *
+postbag_text_nearest (const char *word, const char *const *candidates)
+{
+  const char *nearest = NULL;
+  guint best = strlen (word) <= 4 ? 2 : 3; /* one past the largest distance that counts */
+
+  for (; *candidates != NULL; candidates++)
+    {
+      guint distance = measure_distance (word, *candidates);
+
+      if (distance < best)
+        {
+          best = distance;
+          nearest = *candidates;
+        }
+    }
+  return nearest;
+}
+
+gboolean
+postbag_text_parse_int (const char *text, gint64 minimum, gint64 maximum, gint64 *value)
+{
+  const char *digits = text[0] == '-' ? text + 1 : text;
+  gint64 parsed;
+
+  if (*digits == '\0' || strspn (digits, "0123456789") != strlen (digits))
+    return FALSE;
+  if (!g_ascii_string_to_signed (text, 10, minimum, maximum, &parsed, NULL))
+    return FALSE;
+  *value = parsed;
+  return TRUE;
+}

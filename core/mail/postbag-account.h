@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "base/postbag-api.h"
+
+G_BEGIN_DECLS
+
+/* What an account may have done to it. Policy belongs to the account; with several toolsets loaded
+ * the strictest wins. */
+typedef enum
+{
+  POSTBAG_MAY_READ = 1 << 0,
+  POSTBAG_MAY_ORGANISE = 1 << 1, /* flags, move, copy, mailboxes, delete to Trash */
+  POSTBAG_MAY_DRAFT = 1 << 2,
+  POSTBAG_MAY_SEND = 1 << 3,
+  POSTBAG_MAY_PURGE = 1 << 4, /* what cannot be undone */
+} PostbagMay;
+
+typedef enum
+{
+  POSTBAG_TLS_IMPLICIT,
+  POSTBAG_TLS_STARTTLS,
+  POSTBAG_TLS_NONE
+} PostbagTls;
+
+/**
+ * PostbagAccount:
+ * @name: as configured, e.g. "default"; never "message"
+ * @backend: "imap" or "maildir": which store plugin serves it
+ * @path: (nullable): the folder of a Maildir account
+ * @host, @user, @password: (nullable)
+ * @port: 0 for a Maildir
+ * @mailbox: the default mailbox, "INBOX" unless configured
+ * @may: what policy allows
+ *
+ * One account, frozen at start. Fields are only appended.
+ */
+typedef struct
+{
+  guint32 size;
+  char *name;
+  char *backend;
+  char *path;
+  char *host;
+  guint port;
+  PostbagTls tls;
+  gboolean insecure_tls;
+  char *user;
+  char *password;
+  char *mailbox;
+  char *drafts_mailbox;
+  PostbagMay may;
+} PostbagAccount;
+
+POSTBAG_API PostbagAccount *postbag_account_new (const char *name, const char *backend);
+POSTBAG_API void postbag_account_free (PostbagAccount *self); /* overwrites the password */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagAccount, postbag_account_free)
+
+G_END_DECLS

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+#include "base/postbag-api.h"
+#include "mail/postbag-account.h"
+#include "mail/postbag-mail-types.h"
+
+G_BEGIN_DECLS
+
+/* Everything that changes a mailbox is one value, applied in one place. */
+
+typedef enum
+{
+  POSTBAG_EFFECT_STORE_FLAGS,
+  POSTBAG_EFFECT_COPY,
+  POSTBAG_EFFECT_MOVE,
+  POSTBAG_EFFECT_PURGE, /* mark deleted and expunge these, nothing else */
+  POSTBAG_EFFECT_APPEND,
+  POSTBAG_EFFECT_CREATE_MAILBOX,
+  POSTBAG_EFFECT_RENAME_MAILBOX,
+  POSTBAG_EFFECT_DELETE_MAILBOX,
+  POSTBAG_EFFECT_SUBSCRIBE,
+  POSTBAG_EFFECT_UNSUBSCRIBE,
+  POSTBAG_EFFECT_N_KINDS
+} PostbagEffectKind;
+
+typedef struct
+{
+  PostbagEffectKind kind;
+  char *mailbox;
+  guint32 uid_validity; /* the one the uids belong to; another one now is a conflict */
+  GArray *uids;         /* (nullable): guint32, sorted, unique */
+  PostbagFlags add_flags;
+  PostbagFlags remove_flags;
+  char **add_keywords;    /* (nullable) */
+  char **remove_keywords; /* (nullable) */
+  char *destination;      /* (nullable): of copy, move, rename */
+  GBytes *message;        /* (nullable): of append, CRLF lines */
+  gint64 internal_date;   /* of append */
+} PostbagEffect;
+
+POSTBAG_API PostbagEffect *postbag_effect_new (PostbagEffectKind kind, const char *mailbox);
+POSTBAG_API void postbag_effect_free (PostbagEffect *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagEffect, postbag_effect_free)
+
+/* "store-flags", ... */
+POSTBAG_API const char *postbag_effect_kind_get_nick (PostbagEffectKind kind);
+/* What @self needs to be allowed to do. */
+POSTBAG_API PostbagMay postbag_effect_get_required (const PostbagEffect *self);
+
+typedef struct
+{
+  guint32 from;
+  guint32 to;
+} PostbagUidPair;
+
+/**
+ * PostbagEffectReport:
+ * @done: (element-type guint32): the uids that are as asked
+ * @copied: (element-type guint32): copied to the destination, but still in the source
+ * @unknown: (element-type guint32): nobody can say (the connection broke at the wrong moment)
+ * @uid_map: (element-type PostbagUidPair): where they are now
+ * @steps: what was done, in order, one clause each
+ *
+ * What really happened. An error beside it never means "nothing happened" unless @done, @copied and
+ * @unknown are empty.
+ */
+typedef struct
+{
+  GArray *done;
+  GArray *copied;
+  GArray *unknown;
+  GArray *uid_map;
+  GPtrArray *steps;
+} PostbagEffectReport;
+
+POSTBAG_API PostbagEffectReport *postbag_effect_report_new (void);
+POSTBAG_API void postbag_effect_report_free (PostbagEffectReport *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagEffectReport, postbag_effect_report_free)
+
+G_END_DECLS

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/postbag-api.h"
+#include "mail/postbag-account.h"
+#include "mail/postbag-effect.h"
+#include "mail/postbag-mail-types.h"
+
+G_BEGIN_DECLS
+
+/* Where mail lives. Calls are mailbox-scoped, without a visible "open", so that a backend can send
+ * EXAMINE and FETCH in one write; they block, may be called from any thread, and are cancellable.
+ * Reading never changes anything: no message is marked read. Everything is by UID. */
+
+#define POSTBAG_TYPE_STORE (postbag_store_get_type ())
+POSTBAG_API G_DECLARE_FINAL_TYPE (PostbagStore, postbag_store, POSTBAG, STORE, GObject)
+
+    /* Writes the bytes of one part as they come. Returns %FALSE with an error to stop. */
+    typedef gboolean (*PostbagSinkFunc) (const guint8 *data, gsize length, gpointer user_data,
+                                         GError **error);
+
+/* Told on an arbitrary thread that @mailbox changed; the callee only schedules. */
+typedef void (*PostbagChangeFunc) (const char *mailbox, gpointer user_data);
+
+/* Progress of a long search: 0..1. Nullable everywhere. */
+typedef void (*PostbagProgressFunc) (double fraction, gpointer user_data);
+
+typedef struct
+{
+  gint64 offset; /* matches to skip, newest first */
+  guint limit;   /* at most this many summaries; 0: only count */
+  PostbagProgressFunc progress;
+  gpointer progress_data;
+} PostbagPage;
+
+/**
+ * PostbagStoreImplementation:
+ *
+ * What a store plugin provides; @self is what @open returned. An unset slot means "cannot": the
+ * caller gets %POSTBAG_ERROR_NOT_SUPPORTED.
+ */
+typedef struct
+{
+  guint32 size;
+  /* Cheap, touches no network: a wrong configuration fails here, an unreachable server later.
+   * @state_dir: (nullable): the store's own folder in the state folder, existing, 0700. */
+  gpointer (*open) (const PostbagAccount *account, const char *state_dir, GError **error);
+  void (*close) (gpointer self);
+  /* (element-type PostbagMailbox), at most POSTBAG_LIMIT_MAILBOXES; @total: how many there are */
+  GPtrArray *(*list_mailboxes) (gpointer self, gboolean with_status, gint64 *total,
+                                GCancellable *cancellable, GError **error);
+  PostbagMailboxState *(*get_state) (gpointer self, const char *mailbox, GCancellable *cancellable,
+                                     GError **error);
+  PostbagSearchPage *(*search) (gpointer self, const char *mailbox, const PostbagSearch *search,
+                                const PostbagPage *page, GCancellable *cancellable, GError **error);
+  PostbagFetchedMessage *(*fetch_message) (gpointer self, const char *mailbox, guint32 uid,
+                                           gsize max_source, GCancellable *cancellable,
+                                           GError **error);
+  PostbagPart *(*fetch_structure) (gpointer self, const char *mailbox, guint32 uid,
+                                   GCancellable *cancellable, GError **error);
+  /* The part's octets as they stand in the message (still transfer-encoded); @number "0" is the
+   * whole message. */
+  gboolean (*fetch_part) (gpointer self, const char *mailbox, guint32 uid, const char *number,
+                          PostbagSinkFunc sink, gpointer user_data, GCancellable *cancellable,
+                          GError **error);
+  /* (transfer full) (array zero-terminated=1): what the server announced, unsorted */
+  char **(*get_capabilities) (gpointer self, GCancellable *cancellable, GError **error);
+  guint (*watch) (gpointer self, const char *mailbox, PostbagChangeFunc changed, gpointer user_data,
+                  GError **error);
+  void (*unwatch) (gpointer self, guint id);
+  /* Changes. Only ever called by the effect layer. */
+  PostbagEffectReport *(*apply) (gpointer self, const PostbagEffect *effect,
+                                 GCancellable *cancellable, GError **error);
+} PostbagStoreImplementation;
+
+/* --- for toolsets: the same calls, checked --- */
+
+POSTBAG_API const PostbagAccount *postbag_store_get_account (PostbagStore *self);
+POSTBAG_API GPtrArray *postbag_store_list_mailboxes (PostbagStore *self, gboolean with_status,
+                                                     gint64 *total, GCancellable *cancellable,
+                                                     GError **error);
+POSTBAG_API PostbagMailboxState *postbag_store_get_state (PostbagStore *self, const char *mailbox,
+                                                          GCancellable *cancellable,
+                                                          GError **error);
+POSTBAG_API PostbagSearchPage *postbag_store_search (PostbagStore *self, const char *mailbox,
+                                                     const PostbagSearch *search,
+                                                     const PostbagPage *page,
+                                                     GCancellable *cancellable, GError **error);
+POSTBAG_API PostbagFetchedMessage *
+postbag_store_fetch_message (PostbagStore *self, const char *mailbox, guint32 uid, gsize max_source,
+                             GCancellable *cancellable, GError **error);
+POSTBAG_API PostbagPart *postbag_store_fetch_structure (PostbagStore *self, const char *mailbox,
+                                                        guint32 uid, GCancellable *cancellable,
+                                                        GError **error);
+POSTBAG_API gboolean postbag_store_fetch_part (PostbagStore *self, const char *mailbox, guint32 uid,
+                                               const char *number, PostbagSinkFunc sink,
+                                               gpointer user_data, GCancellable *cancellable,
+                                               GError **error);
+POSTBAG_API char **postbag_store_get_capabilities (PostbagStore *self, GCancellable *cancellable,
+                                                   GError **error);
+POSTBAG_API guint postbag_store_watch (PostbagStore *self, const char *mailbox,
+                                       PostbagChangeFunc changed, gpointer user_data,
+                                       GError **error);
+POSTBAG_API void postbag_store_unwatch (PostbagStore *self, guint id);
+
+/**
+ * postbag_store_apply:
+ *
+ * The effect layer, the only way to change mail: mask, STOP switch, journal, backend, audit line.
+ *
+ * Returns: (transfer full) (nullable): what happened; set beside @error too, where something did
+ */
+POSTBAG_API PostbagEffectReport *postbag_store_apply (PostbagStore *self,
+                                                      const PostbagEffect *effect,
+                                                      GCancellable *cancellable, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/postbag-api.h"
+#include "base/postbag-clock.h"
+#include "base/postbag-settings.h"
+
+G_BEGIN_DECLS
+
+/**
+ * PostbagCall:
+ *
+ * One tool call on its worker thread: who calls (principal), with which settings, how to report
+ * progress, whether it was cancelled, and how to ask a person. The handler blocks freely; it never
+ * touches JSON text, sockets or threads itself.
+ */
+typedef struct _PostbagCall PostbagCall;
+
+POSTBAG_API const char *postbag_call_get_tool (PostbagCall *self);
+/* Who calls: "local" on stdio. What is remembered between calls is keyed by it (and the account).
+ */
+POSTBAG_API const char *postbag_call_get_principal (PostbagCall *self);
+POSTBAG_API GCancellable *postbag_call_get_cancellable (PostbagCall *self);
+POSTBAG_API PostbagClock *postbag_call_get_clock (PostbagCall *self);
+/* (transfer none): the settings of this call's toolset (environment dialect, file, options) */
+POSTBAG_API PostbagSettings *postbag_call_get_settings (PostbagCall *self);
+
+/**
+ * postbag_call_get_service:
+ * @type: a GType
+ *
+ * Returns: (transfer none) (nullable): the process-wide object of that type that the program put
+ *   on this surface, e.g. the accounts
+ */
+POSTBAG_API gpointer postbag_call_get_service (PostbagCall *self, GType type);
+
+/**
+ * postbag_call_report_progress:
+ * @progress: must grow from report to report
+ * @total: or 0 when unknown
+ * @message: (nullable): a few words, ours, never a sender's
+ *
+ * Sent only where the client gave a progress token, at most every
+ * POSTBAG_LIMIT_PROGRESS_INTERVAL_US, never after the result.
+ */
+POSTBAG_API void postbag_call_report_progress (PostbagCall *self, double progress, double total,
+                                               const char *message);
+
+/**
+ * PostbagQuestion:
+ * @key: names the answer inside this call, `[a-z_]+`; the same in every run
+ * @message: what the person is asked; ours, caller-chosen names on separate labelled lines
+ * @target: (nullable): operation and sorted target set, unambiguously encoded; an answer given
+ *   for another target is no answer
+ * @token: (nullable): the confirm_token argument of a client that cannot ask
+ *
+ * A yes-or-no question to the person behind the client.
+ */
+typedef struct
+{
+  const char *key;
+  const char *message;
+  const char *target;
+  const char *token;
+} PostbagQuestion;
+
+/**
+ * postbag_call_ask:
+ *
+ * The re-run shape of asking: answers at once when the person's answer is there; else fails with
+ * %POSTBAG_ERROR_NEEDS_INPUT, the handler returns %FALSE without having had any effect, and is run
+ * again from its start when the answer has come. One shape for elicitation (legacy revisions),
+ * multi round-trip requests (2026-07-28) and the two-call token. No thread waits for a person.
+ *
+ * Returns: %TRUE only when the person accepted; %FALSE with %POSTBAG_ERROR_NEEDS_INPUT,
+ *   %POSTBAG_ERROR_NOT_ALLOWED (declined, cancelled, expired) or %POSTBAG_ERROR_INVALID_ARGUMENT
+ *   (a token that does not fit)
+ */
+POSTBAG_API gboolean postbag_call_ask (PostbagCall *self, const PostbagQuestion *question,
+                                       GError **error);
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "plugin/postbag-plugin.h"
+
+G_BEGIN_DECLS
+
+/* Knows every plugin from its manifest, without opening any; opens a module at first need. */
+
+#define POSTBAG_TYPE_REGISTRY (postbag_registry_get_type ())
+POSTBAG_API G_DECLARE_FINAL_TYPE (PostbagRegistry, postbag_registry, POSTBAG, REGISTRY, GObject)
+
+    typedef enum {
+      POSTBAG_PLUGIN_READY, /* manifest fine, module not opened */
+      POSTBAG_PLUGIN_LOADED,
+      POSTBAG_PLUGIN_UNUSABLE, /* see the reason */
+    } PostbagPluginState;
+
+/* What a manifest says. Owned by the registry, immutable; state and reason change at load. */
+typedef struct
+{
+  PostbagPluginKind kind;
+  char *name;
+  char *description; /* (nullable) */
+  char *version;     /* (nullable) */
+  char *license;     /* (nullable) */
+  char *manifest_path;
+  char *module_path;
+  char *schema_dir; /* (nullable): of a toolset */
+  char **tools;     /* of a toolset: its tool names, in listing order */
+  char **types;     /* of an extractor: content types; of a store: account backends */
+} PostbagManifest;
+
+/* @dirs: search path, first wins for a kind and name (the later one is listed as shadowed). Never
+ * fails: a broken manifest is an entry with its reason. */
+POSTBAG_API PostbagRegistry *postbag_registry_new (const char *const *dirs);
+/* (transfer container) (element-type PostbagManifest): sorted by kind and name */
+POSTBAG_API GPtrArray *postbag_registry_list (PostbagRegistry *self);
+POSTBAG_API const PostbagManifest *postbag_registry_find (PostbagRegistry *self,
+                                                          PostbagPluginKind kind, const char *name);
+POSTBAG_API PostbagPluginState postbag_registry_get_state (PostbagRegistry *self,
+                                                           const PostbagManifest *manifest,
+                                                           char **reason);
+/* (transfer none) (nullable): the implementation table, checked against manifest, ABI and sizes.
+ * Opens the module at the first call; thread-safe; a failure is remembered as the reason. */
+POSTBAG_API gconstpointer postbag_registry_load (PostbagRegistry *self, PostbagPluginKind kind,
+                                                 const char *name, GError **error);
+
+G_END_DECLS

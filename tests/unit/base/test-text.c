@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "base/postbag-text.h"
+
+#define R "\357\277\275"
+
+/* Unicode 15, section 3.9, tables 3-8 to 3-11: one U+FFFD for each maximal subpart. */
+static void
+test_make_valid (void)
+{
+  static const struct
+  {
+    const char *bytes;
+    gssize length;
+    const char *expected;
+  } cases[] = {
+    { "plain", -1, "plain" },
+    { "a\0b", 3, "a" R "b" },
+    { "\xc0\xaf\xe0\x80\xbf\xf0\x81\x82\x41", -1, R R R R R R R R "A" },
+    { "\xed\xa0\x80\xed\xbf\xbf\xed\xaf\x41", -1, R R R R R R R R "A" },
+    { "\xf4\x91\x92\x93\xff\x41\x80\xbf\x42", -1, R R R R R "A" R R "B" },
+    { "\xe1\x80\xe2\xf0\x91\x92\xf1\xbf\x41", -1, R R R R "A" },
+    { "\xc3\xa9", -1, "\xc3\xa9" },
+    { "\xc3", 1, R },
+    { "", 0, "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = postbag_text_make_valid (cases[i].bytes, cases[i].length);
+
+      g_assert_cmpstr (text, ==, cases[i].expected);
+    }
+}
+
+static void
+test_cut_and_slice (void)
+{
+  const char *text = "a\xc3\xa9\xf0\x9f\x98\x80z"; /* 4 characters, 8 bytes */
+  gboolean was_cut;
+  g_autofree char *two = postbag_text_cut (text, 2, &was_cut);
+  g_autofree char *all = NULL;
+  g_autofree char *middle = postbag_text_slice (text, 1, 2);
+  g_autofree char *past = postbag_text_slice (text, 9, 2);
+
+  g_assert_cmpstr (two, ==, "a\xc3\xa9");
+  g_assert_true (was_cut);
+  all = postbag_text_cut (text, 4, &was_cut);
+  g_assert_cmpstr (all, ==, text);
+  g_assert_false (was_cut);
+  g_assert_cmpstr (middle, ==, "\xc3\xa9\xf0\x9f\x98\x80");
+  g_assert_cmpstr (past, ==, "");
+}
+
+static void
+test_nearest (void)
+{
+  const char *const words[] = { "mailbox", "limit", "from", "to", NULL };
+
+  g_assert_cmpstr (postbag_text_nearest ("form", words), ==, NULL); /* distance 2, short word */
+  g_assert_cmpstr (postbag_text_nearest ("frm", words), ==, "from");
+  g_assert_cmpstr (postbag_text_nearest ("Mail_box", words), ==, "mailbox");
+  g_assert_cmpstr (postbag_text_nearest ("limits", words), ==, "limit");
+  g_assert_cmpstr (postbag_text_nearest ("attachment", words), ==, NULL);
+}
+
+static void
+test_parse_int (void)
+{
+  gint64 value = 7;
+
+  g_assert_true (postbag_text_parse_int ("-9223372036854775808", G_MININT64, G_MAXINT64, &value));
+  g_assert_cmpint (value, ==, G_MININT64);
+  g_assert_false (postbag_text_parse_int ("9223372036854775808", G_MININT64, G_MAXINT64, &value));
+  g_assert_false (postbag_text_parse_int ("", 0, 9, &value));
+  g_assert_false (postbag_text_parse_int ("+1", 0, 9, &value));
+  g_assert_false (postbag_text_parse_int (" 1", 0, 9, &value));
+  g_assert_false (postbag_text_parse_int ("0x1", 0, 9, &value));
+  g_assert_false (postbag_text_parse_int ("10", 0, 9, &value));
+  g_assert_cmpint (value, ==, G_MININT64);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/text/make-valid", test_make_valid);
+  g_test_add_func ("/text/cut-and-slice", test_cut_and_slice);
+  g_test_add_func ("/text/nearest", test_nearest);
+  g_test_add_func ("/text/parse-int", test_parse_int);
+  return g_test_run ();
+}
