@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "base/postbag-log-private.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+
+static void
+test_format (void)
+{
+  static const struct
+  {
+    GLogLevelFlags level;
+    const char *domain;
+    const char *message;
+    const char *expected;
+  } cases[] = {
+    { G_LOG_LEVEL_MESSAGE, "postbag", "plain", "postbag: plain\n" },
+    { G_LOG_LEVEL_WARNING, "postbag-imap", "two\r\nlines",
+      "postbag: warning: two\\u000D\\u000Alines\n" },
+    { G_LOG_LEVEL_CRITICAL, "GLib", "\x1b[31mred", "postbag: error: GLib: \\u001B[31mred\n" },
+    { G_LOG_LEVEL_DEBUG, "postbag", "a\xe2\x80\xae"
+                                    "b",
+      "postbag: debug: a\\u202Eb\n" },
+    { G_LOG_LEVEL_MESSAGE, NULL, "bad \xff", "postbag: bad \357\277\275\n" },
+    { G_LOG_LEVEL_MESSAGE, NULL, NULL, "postbag: \n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line
+          = postbag_log_format (cases[i].level, cases[i].domain, cases[i].message);
+
+      g_assert_cmpstr (line, ==, cases[i].expected);
+    }
+}
+
+static void
+test_bound (void)
+{
+  g_autofree char *huge = g_strnfill (1000 * 1000, 'x');
+  g_autofree char *line = postbag_log_format (G_LOG_LEVEL_MESSAGE, "postbag", huge);
+
+  g_assert_cmpuint (strlen (line), ==, strlen ("postbag: ") + POSTBAG_LIMIT_LOG_LINE_BYTES + 1);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/log/format", test_format);
+  g_test_add_func ("/log/bound", test_bound);
+  return g_test_run ();
+}
