@@ -55,6 +55,7 @@ typedef struct
 } PostbagAccount;
 
 POSTBAG_API PostbagAccount *postbag_account_new (const char *name, const char *backend);
+POSTBAG_API PostbagAccount *postbag_account_copy (const PostbagAccount *self); /* (transfer full) */
 POSTBAG_API void postbag_account_free (PostbagAccount *self); /* overwrites the password */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagAccount, postbag_account_free)
 

@@ -39,6 +39,9 @@ typedef struct
   char *destination;      /* (nullable): of copy, move, rename */
   GBytes *message;        /* (nullable): of append, CRLF lines */
   gint64 internal_date;   /* of append */
+  /* A store-flags that adds one keyword, a toolset's own mark, and nothing else: needs no more than
+   * reading. */
+  gboolean bookkeeping;
 } PostbagEffect;
 
 POSTBAG_API PostbagEffect *postbag_effect_new (PostbagEffectKind kind, const char *mailbox);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "mail/postbag-account.h"
+
+#include <string.h>
+
+PostbagAccount *
+postbag_account_new (const char *name, const char *backend)
+{
+  PostbagAccount *self = g_new0 (PostbagAccount, 1);
+
+  self->size = sizeof (PostbagAccount);
+  self->name = g_strdup (name);
+  self->backend = g_strdup (backend);
+  self->mailbox = g_strdup ("INBOX");
+  self->may = POSTBAG_MAY_READ;
+  return self;
+}
+
+PostbagAccount *
+postbag_account_copy (const PostbagAccount *self)
+{
+  PostbagAccount *copy = g_new0 (PostbagAccount, 1);
+
+  *copy = *self;
+  copy->name = g_strdup (self->name);
+  copy->backend = g_strdup (self->backend);
+  copy->path = g_strdup (self->path);
+  copy->host = g_strdup (self->host);
+  copy->user = g_strdup (self->user);
+  copy->password = g_strdup (self->password);
+  copy->mailbox = g_strdup (self->mailbox);
+  copy->drafts_mailbox = g_strdup (self->drafts_mailbox);
+  return copy;
+}
+
+void
+postbag_account_free (PostbagAccount *self)
+{
+  if (self == NULL)
+    return;
+  if (self->password != NULL)
+    explicit_bzero (self->password, strlen (self->password));
+  g_free (self->password);
+  g_free (self->name);
+  g_free (self->backend);
+  g_free (self->path);
+  g_free (self->host);
+  g_free (self->user);
+  g_free (self->mailbox);
+  g_free (self->drafts_mailbox);
+  g_free (self);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "mail/postbag-effect.h"
+
+static const struct
+{
+  const char *nick;
+  PostbagMay required;
+} kinds[POSTBAG_EFFECT_N_KINDS] = {
+  [POSTBAG_EFFECT_STORE_FLAGS] = { "store-flags", POSTBAG_MAY_ORGANISE },
+  [POSTBAG_EFFECT_COPY] = { "copy", POSTBAG_MAY_ORGANISE },
+  [POSTBAG_EFFECT_MOVE] = { "move", POSTBAG_MAY_ORGANISE },
+  [POSTBAG_EFFECT_PURGE] = { "purge", POSTBAG_MAY_PURGE },
+  [POSTBAG_EFFECT_APPEND] = { "append", POSTBAG_MAY_DRAFT },
+  [POSTBAG_EFFECT_CREATE_MAILBOX] = { "create-mailbox", POSTBAG_MAY_ORGANISE },
+  [POSTBAG_EFFECT_RENAME_MAILBOX] = { "rename-mailbox", POSTBAG_MAY_ORGANISE },
+  [POSTBAG_EFFECT_DELETE_MAILBOX] = { "delete-mailbox", POSTBAG_MAY_ORGANISE },
+  [POSTBAG_EFFECT_SUBSCRIBE] = { "subscribe", POSTBAG_MAY_ORGANISE },
+  [POSTBAG_EFFECT_UNSUBSCRIBE] = { "unsubscribe", POSTBAG_MAY_ORGANISE },
+};
+
+PostbagEffect *
+postbag_effect_new (PostbagEffectKind kind, const char *mailbox)
+{
+  PostbagEffect *self = g_new0 (PostbagEffect, 1);
+
+  self->kind = kind;
+  self->mailbox = g_strdup (mailbox);
+  return self;
+}
+
+void
+postbag_effect_free (PostbagEffect *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->mailbox);
+  g_clear_pointer (&self->uids, g_array_unref);
+  g_strfreev (self->add_keywords);
+  g_strfreev (self->remove_keywords);
+  g_free (self->destination);
+  g_clear_pointer (&self->message, g_bytes_unref);
+  g_free (self);
+}
+
+const char *
+postbag_effect_kind_get_nick (PostbagEffectKind kind)
+{
+  g_return_val_if_fail ((guint)kind < POSTBAG_EFFECT_N_KINDS, "unknown");
+
+  return kinds[kind].nick;
+}
+
+/* Only what the member promises: one keyword more, nothing else. */
+static gboolean
+is_bookkeeping (const PostbagEffect *self)
+{
+  return self->bookkeeping && self->kind == POSTBAG_EFFECT_STORE_FLAGS && self->add_flags == 0
+         && self->remove_flags == 0 && self->add_keywords != NULL
+         && g_strv_length (self->add_keywords) == 1
+         && (self->remove_keywords == NULL || self->remove_keywords[0] == NULL);
+}
+
+PostbagMay
+postbag_effect_get_required (const PostbagEffect *self)
+{
+  g_return_val_if_fail ((guint)self->kind < POSTBAG_EFFECT_N_KINDS, POSTBAG_MAY_PURGE);
+
+  return is_bookkeeping (self) ? POSTBAG_MAY_READ : kinds[self->kind].required;
+}
+
+PostbagEffectReport *
+postbag_effect_report_new (void)
+{
+  PostbagEffectReport *self = g_new0 (PostbagEffectReport, 1);
+
+  self->done = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->copied = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->unknown = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->uid_map = g_array_new (FALSE, FALSE, sizeof (PostbagUidPair));
+  self->steps = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+void
+postbag_effect_report_free (PostbagEffectReport *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->done);
+  g_array_unref (self->copied);
+  g_array_unref (self->unknown);
+  g_array_unref (self->uid_map);
+  g_ptr_array_unref (self->steps);
+  g_free (self);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The tree of a message's parts. Its depth is a sender's choice, so nothing here recurses. */
+
+#include "mail/postbag-mail-types.h"
+
+/* A base64 line of 76 characters (RFC 2045, 6.8) and its CRLF. */
+#define BASE64_LINE_OCTETS 78
+
+PostbagPart *
+postbag_part_new (const char *type)
+{
+  PostbagPart *self = g_new0 (PostbagPart, 1);
+
+  self->type = g_strdup (type);
+  self->encoding = g_strdup ("7bit");
+  self->size = -1;
+  return self;
+}
+
+static void
+take_children (PostbagPart *self, GPtrArray *stack)
+{
+  g_autofree gpointer *children = NULL;
+  gsize n_children = 0;
+
+  if (self->children == NULL)
+    return;
+  children = g_ptr_array_steal (self->children, &n_children);
+  for (gsize i = 0; i < n_children; i++)
+    g_ptr_array_add (stack, children[i]);
+  g_clear_pointer (&self->children, g_ptr_array_unref);
+}
+
+static void
+free_one (PostbagPart *self)
+{
+  g_free (self->number);
+  g_free (self->type);
+  g_free (self->encoding);
+  g_free (self->charset);
+  g_free (self->disposition);
+  g_free (self->filename);
+  g_free (self->content_id);
+  g_free (self);
+}
+
+void
+postbag_part_free (PostbagPart *self)
+{
+  g_autoptr (GPtrArray) stack = NULL;
+
+  if (self == NULL)
+    return;
+  if (self->children == NULL)
+    {
+      free_one (self);
+      return;
+    }
+  stack = g_ptr_array_new ();
+  g_ptr_array_add (stack, self);
+  while (stack->len > 0)
+    {
+      PostbagPart *part = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+
+      take_children (part, stack);
+      free_one (part);
+    }
+}
+
+const PostbagPart *
+postbag_part_find (const PostbagPart *self, const char *number)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+
+  g_return_val_if_fail (number != NULL, NULL);
+
+  if (self != NULL)
+    g_ptr_array_add (stack, (gpointer)self);
+  while (stack->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+
+      if (g_strcmp0 (part->number, number) == 0)
+        return part;
+      /* Pushed backwards, so that the first of equals wins. */
+      for (guint i = part->children != NULL ? part->children->len : 0; i > 0; i--)
+        g_ptr_array_add (stack, g_ptr_array_index (part->children, i - 1));
+    }
+  return NULL;
+}
+
+gint64
+postbag_part_estimate_decoded_size (const PostbagPart *self)
+{
+  gint64 characters;
+
+  if (self->size < 0)
+    return -1;
+  if (g_strcmp0 (self->encoding, "base64") != 0)
+    return self->size;
+  characters = self->size - self->size / BASE64_LINE_OCTETS * 2;
+  return characters / 4 * 3 + characters % 4 * 3 / 4;
+}
