@@ -104,6 +104,8 @@
 /* --- plugins and configuration --- */
 
 #define POSTBAG_LIMIT_MANIFEST_BYTES (64 * 1024)
+/* Folders searched upwards for the marker of a build tree: test programs lie that deep. */
+#define POSTBAG_LIMIT_MARKER_LEVELS 6
 #define POSTBAG_LIMIT_PLUGINS 256
 #define POSTBAG_LIMIT_CONFIG_BYTES (1024 * 1024)
 #define POSTBAG_LIMIT_ACCOUNTS 64
