@@ -76,6 +76,11 @@
 /* A message file that is opened at all. */
 #define POSTBAG_LIMIT_MESSAGE_FILE_BYTES (1024LL * 1024 * 1024)
 
+/* Part number in a request: 50 levels of four digits. */
+#define POSTBAG_LIMIT_PART_NUMBER_CHARS 250
+/* Mailboxes whose UIDVALIDITY is remembered from their last listing. */
+#define POSTBAG_LIMIT_REMEMBERED_MAILBOXES 20000
+
 /* --- MIME (Dovecot caps at ten times these) --- */
 
 #define POSTBAG_LIMIT_HEADER_BLOCK_BYTES (1024 * 1024)

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#define G_LOG_DOMAIN "postbag-mail"
+
+#include "mail/postbag-accounts.h"
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "base/postbag-state.h"
+#include "base/postbag-text.h"
+#include "mail/postbag-store-private.h"
+
+#include <string.h>
+
+typedef struct
+{
+  PostbagAccount *account;
+  GMutex lock;         /* held while the store opens: a second caller needs the same one anyway */
+  PostbagStore *store; /* with lock; (nullable) */
+} Entry;
+
+struct _PostbagAccounts
+{
+  GObject parent_instance;
+
+  PostbagBackendFunc backend;
+  gpointer backend_data;
+  char *state_dir;    /* (nullable) */
+  GPtrArray *entries; /* Entry; frozen before the first get */
+
+  GMutex validities_lock;
+  GHashTable *validities; /* with lock; char * -> guint32 */
+};
+
+G_DEFINE_FINAL_TYPE (PostbagAccounts, postbag_accounts, G_TYPE_OBJECT)
+
+static void
+free_entry (gpointer data)
+{
+  Entry *entry = data;
+
+  g_clear_object (&entry->store);
+  postbag_account_free (entry->account);
+  g_mutex_clear (&entry->lock);
+  g_free (entry);
+}
+
+static void
+postbag_accounts_finalize (GObject *object)
+{
+  PostbagAccounts *self = POSTBAG_ACCOUNTS (object);
+
+  g_ptr_array_unref (self->entries);
+  g_hash_table_unref (self->validities);
+  g_mutex_clear (&self->validities_lock);
+  g_free (self->state_dir);
+  G_OBJECT_CLASS (postbag_accounts_parent_class)->finalize (object);
+}
+
+static void
+postbag_accounts_class_init (PostbagAccountsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = postbag_accounts_finalize;
+}
+
+static void
+postbag_accounts_init (PostbagAccounts *self)
+{
+  self->entries = g_ptr_array_new_with_free_func (free_entry);
+  self->validities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_mutex_init (&self->validities_lock);
+}
+
+PostbagAccounts *
+postbag_accounts_new (PostbagBackendFunc backend, gpointer user_data, const char *state_dir)
+{
+  PostbagAccounts *self = g_object_new (POSTBAG_TYPE_ACCOUNTS, NULL);
+
+  self->backend = backend;
+  self->backend_data = user_data;
+  self->state_dir = g_strdup (state_dir);
+  return self;
+}
+
+static Entry *
+find_entry (PostbagAccounts *self, const char *name)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      Entry *entry = g_ptr_array_index (self->entries, i);
+
+      if (strcmp (entry->account->name, name) == 0)
+        return entry;
+    }
+  return NULL;
+}
+
+/* "message" would be taken for a message in the URIs postbag://message/... */
+static const char *
+find_fault (PostbagAccounts *self, const PostbagAccount *account)
+{
+  if (account->name == NULL || *account->name == '\0')
+    return "has no name";
+  if (strcmp (account->name, "message") == 0)
+    return "may not have that name";
+  if (find_entry (self, account->name) != NULL)
+    return "is there twice";
+  if (self->entries->len >= POSTBAG_LIMIT_ACCOUNTS)
+    return "is one too many";
+  return NULL;
+}
+
+void
+postbag_accounts_add (PostbagAccounts *self, PostbagAccount *account)
+{
+  const char *fault;
+  Entry *entry;
+
+  g_return_if_fail (POSTBAG_IS_ACCOUNTS (self) && account != NULL);
+
+  fault = find_fault (self, account);
+  if (fault != NULL)
+    {
+      g_warning ("The account “%s” %s; it is left out. Rename or remove it in the configuration.",
+                 account->name != NULL ? account->name : "", fault);
+      postbag_account_free (account);
+      return;
+    }
+  entry = g_new0 (Entry, 1);
+  entry->account = account;
+  g_mutex_init (&entry->lock);
+  g_ptr_array_add (self->entries, entry);
+}
+
+const char **
+postbag_accounts_list (PostbagAccounts *self)
+{
+  const char **names;
+
+  g_return_val_if_fail (POSTBAG_IS_ACCOUNTS (self), NULL);
+
+  names = g_new0 (const char *, self->entries->len + 1);
+  for (guint i = 0; i < self->entries->len; i++)
+    names[i] = ((Entry *)g_ptr_array_index (self->entries, i))->account->name;
+  return names;
+}
+
+static void
+set_no_such_account (PostbagAccounts *self, const char *name, GError **error)
+{
+  g_autofree const char **names = postbag_accounts_list (self);
+  g_autofree char *list = g_strjoinv ("”, “", (char **)names);
+  g_autofree char *shown = postbag_text_cut (name, POSTBAG_LIMIT_QUOTE_CHARS, NULL);
+
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "There is no account “%s”. Accounts: “%s”.", shown, list);
+}
+
+static Entry *
+look_up (PostbagAccounts *self, const char *name, GError **error)
+{
+  Entry *entry;
+
+  if (self->entries->len == 0)
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
+                           "No mail account is configured. Set POSTBAG_MAILDIR to the folder of a "
+                           "Maildir, or start Postbag with --maildir FOLDER, or add an account to "
+                           "~/.config/postbag/postbag.conf; then start Postbag again.");
+      return NULL;
+    }
+  if (name == NULL)
+    return g_ptr_array_index (self->entries, 0);
+  entry = find_entry (self, name);
+  if (entry == NULL)
+    set_no_such_account (self, name, error);
+  return entry;
+}
+
+/* One component below the backend's folder, even for an account called "a/b". */
+static char *
+make_part_name (const PostbagAccount *account)
+{
+  g_autofree char *escaped = g_uri_escape_string (account->name, NULL, FALSE);
+
+  return g_strdup_printf ("%s/%s", account->backend, escaped);
+}
+
+/* (nullable): a store works without; it then says what that costs */
+static char *
+open_state_part (PostbagAccounts *self, const PostbagAccount *account)
+{
+  g_autofree char *part = make_part_name (account);
+  g_autoptr (GError) error = NULL;
+  char *path;
+
+  if (self->state_dir == NULL)
+    return NULL;
+  path = postbag_state_open_part (self->state_dir, part, &error);
+  if (path == NULL)
+    g_warning ("The account “%s” has no state folder: %s", account->name, error->message);
+  return path;
+}
+
+static PostbagStore *
+open_store (PostbagAccounts *self, const PostbagAccount *account, GError **error)
+{
+  const PostbagStoreImplementation *implementation;
+  g_autofree char *state_part = NULL;
+  g_autoptr (GError) inner = NULL;
+  gpointer backend;
+
+  implementation = self->backend (account->backend, self->backend_data, error);
+  if (implementation == NULL)
+    return NULL;
+  state_part = open_state_part (self, account);
+  backend = implementation->open (account, state_part, &inner);
+  if (backend != NULL)
+    return postbag_store_new (account, implementation, backend, self->state_dir);
+  if (inner != NULL && inner->domain == POSTBAG_ERROR)
+    g_propagate_error (error, g_steal_pointer (&inner));
+  else
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INTERNAL,
+                 "The account “%s” could not be opened: %s", account->name,
+                 inner != NULL ? inner->message : "its backend did not say why");
+  return NULL;
+}
+
+PostbagStore *
+postbag_accounts_get_store (PostbagAccounts *self, const char *name, GError **error)
+{
+  PostbagStore *store = NULL;
+  Entry *entry;
+
+  g_return_val_if_fail (POSTBAG_IS_ACCOUNTS (self), NULL);
+
+  entry = look_up (self, name, error);
+  if (entry == NULL)
+    return NULL;
+  g_mutex_lock (&entry->lock);
+  if (entry->store == NULL)
+    entry->store = open_store (self, entry->account, error);
+  if (entry->store != NULL)
+    store = g_object_ref (entry->store);
+  g_mutex_unlock (&entry->lock);
+  return store;
+}
+
+void
+postbag_accounts_close (PostbagAccounts *self)
+{
+  g_return_if_fail (POSTBAG_IS_ACCOUNTS (self));
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      Entry *entry = g_ptr_array_index (self->entries, i);
+      g_autoptr (PostbagStore) store = NULL;
+
+      g_mutex_lock (&entry->lock);
+      store = g_steal_pointer (&entry->store);
+      g_mutex_unlock (&entry->lock);
+      if (store != NULL)
+        postbag_store_close (store);
+    }
+}
+
+/* Lengths first, so that no two triples give the same key. */
+static char *
+make_key (const char *principal, const char *account, const char *mailbox)
+{
+  return g_strdup_printf ("%" G_GSIZE_FORMAT ":%s%" G_GSIZE_FORMAT ":%s%s", strlen (principal),
+                          principal, strlen (account), account, mailbox);
+}
+
+void
+postbag_accounts_remember_uid_validity (PostbagAccounts *self, const char *principal,
+                                        const char *account, const char *mailbox,
+                                        guint32 uid_validity)
+{
+  g_return_if_fail (POSTBAG_IS_ACCOUNTS (self));
+
+  g_mutex_lock (&self->validities_lock);
+  /* Forgetting is safe: a mailbox that was never shown is looked at before it is changed. */
+  if (g_hash_table_size (self->validities) >= POSTBAG_LIMIT_REMEMBERED_MAILBOXES)
+    g_hash_table_remove_all (self->validities);
+  g_hash_table_replace (self->validities, make_key (principal, account, mailbox),
+                        GUINT_TO_POINTER (uid_validity));
+  g_mutex_unlock (&self->validities_lock);
+}
+
+guint32
+postbag_accounts_recall_uid_validity (PostbagAccounts *self, const char *principal,
+                                      const char *account, const char *mailbox)
+{
+  g_autofree char *key = make_key (principal, account, mailbox);
+  guint32 uid_validity;
+
+  g_return_val_if_fail (POSTBAG_IS_ACCOUNTS (self), 0);
+
+  g_mutex_lock (&self->validities_lock);
+  uid_validity = GPOINTER_TO_UINT (g_hash_table_lookup (self->validities, key));
+  g_mutex_unlock (&self->validities_lock);
+  return uid_validity;
+}

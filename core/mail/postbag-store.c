@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The one door to a backend: arguments are checked before it sees them, its errors become ours, and
+ * changes pass the effect layer at the end of this file. */
+
+#include "mail/postbag-store-private.h"
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "base/postbag-state.h"
+#include "mail/postbag-audit-private.h"
+
+#include <string.h>
+
+struct _PostbagStore
+{
+  GObject parent_instance;
+
+  PostbagAccount *account;
+  const PostbagStoreImplementation *implementation;
+  gpointer backend; /* NULL once closed */
+  char *state_dir;  /* (nullable) */
+};
+
+G_DEFINE_FINAL_TYPE (PostbagStore, postbag_store, G_TYPE_OBJECT)
+
+/* An older plugin's table ends earlier. */
+#define HAS_SLOT(self, slot)                                                                       \
+  ((self)->implementation->size >= G_STRUCT_OFFSET (PostbagStoreImplementation, slot)              \
+                                       + sizeof ((self)->implementation->slot)                     \
+   && (self)->implementation->slot != NULL)
+
+static void
+postbag_store_finalize (GObject *object)
+{
+  PostbagStore *self = POSTBAG_STORE (object);
+
+  postbag_store_close (self);
+  postbag_account_free (self->account);
+  g_free (self->state_dir);
+  G_OBJECT_CLASS (postbag_store_parent_class)->finalize (object);
+}
+
+static void
+postbag_store_class_init (PostbagStoreClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = postbag_store_finalize;
+}
+
+static void
+postbag_store_init (PostbagStore *self)
+{
+}
+
+PostbagStore *
+postbag_store_new (const PostbagAccount *account, const PostbagStoreImplementation *implementation,
+                   gpointer backend, const char *state_dir)
+{
+  PostbagStore *self = g_object_new (POSTBAG_TYPE_STORE, NULL);
+
+  self->account = postbag_account_copy (account);
+  self->implementation = implementation;
+  self->backend = backend;
+  self->state_dir = g_strdup (state_dir);
+  return self;
+}
+
+void
+postbag_store_close (PostbagStore *self)
+{
+  gpointer backend = g_steal_pointer (&self->backend);
+
+  if (backend != NULL && HAS_SLOT (self, close))
+    self->implementation->close (backend);
+}
+
+const PostbagAccount *
+postbag_store_get_account (PostbagStore *self)
+{
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+
+  return self->account;
+}
+
+/* --- checks --- */
+
+static gboolean
+check_readable (PostbagStore *self, gboolean has_slot, const char *what, GError **error)
+{
+  if (self->backend == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
+                   "The account “%s” is closed: Postbag is shutting down.", self->account->name);
+      return FALSE;
+    }
+  if (!(self->account->may & POSTBAG_MAY_READ))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+                   "The account “%s” may not be read. The person who runs Postbag can allow it in "
+                   "the configuration.",
+                   self->account->name);
+      return FALSE;
+    }
+  if (!has_slot)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                   "The account “%s” (%s) cannot %s.", self->account->name, self->account->backend,
+                   what);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_mailbox (const char *mailbox, GError **error)
+{
+  const char *why = NULL;
+
+  if (mailbox == NULL || *mailbox == '\0')
+    why = "is empty";
+  else if (!g_utf8_validate (mailbox, -1, NULL))
+    why = "is not UTF-8";
+  else if (g_utf8_strlen (mailbox, -1) > POSTBAG_LIMIT_MAILBOX_NAME_CHARS)
+    why = "is longer than 255 characters";
+  for (const char *at = mailbox; why == NULL && *at != '\0'; at++)
+    if ((guchar)*at < 0x20 || (guchar)*at == 0x7f)
+      why = "holds a control character";
+  if (why == NULL)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+               "The name of the mailbox %s. List the mailboxes and use a path from there.", why);
+  return FALSE;
+}
+
+static gboolean
+check_uid (guint32 uid, GError **error)
+{
+  if (uid > 0)
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                       "A UID is at least 1. List the messages and use a uid from there.");
+  return FALSE;
+}
+
+/* digits *("." digits), RFC 9051 section 6.4.5.1; "0" is the whole message */
+static gboolean
+check_part_number (const char *number, GError **error)
+{
+  gboolean digit_before = FALSE, valid = number != NULL;
+
+  for (const char *at = number; valid && *at != '\0'; at++)
+    {
+      valid = g_ascii_isdigit (*at) || (*at == '.' && digit_before);
+      digit_before = g_ascii_isdigit (*at);
+    }
+  if (valid && digit_before && strlen (number) <= POSTBAG_LIMIT_PART_NUMBER_CHARS)
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                       "A part number looks like 2 or 1.3. List the attachments of the message and "
+                       "use a part number from there.");
+  return FALSE;
+}
+
+/* --- errors --- */
+
+static PostbagErrorCode
+get_code (const GError *error)
+{
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return POSTBAG_ERROR_CANCELLED;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT))
+    return POSTBAG_ERROR_TIMED_OUT;
+  return error->domain == G_IO_ERROR ? POSTBAG_ERROR_OFFLINE : POSTBAG_ERROR_INTERNAL;
+}
+
+/* Callers see one domain, whatever a plugin lets slip. Takes @inner. */
+static void
+pass_error (PostbagStore *self, gboolean failed, GError *inner, GError **error)
+{
+  if (!failed)
+    {
+      g_clear_error (&inner);
+      return;
+    }
+  if (inner == NULL)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INTERNAL,
+                 "The backend “%s” failed without saying why. Please report this.",
+                 self->account->backend);
+  else if (inner->domain == POSTBAG_ERROR)
+    g_propagate_error (error, inner);
+  else
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, (int)get_code (inner), inner->message);
+      g_error_free (inner);
+    }
+}
+
+/* --- reading --- */
+
+GPtrArray *
+postbag_store_list_mailboxes (PostbagStore *self, gboolean with_status, gint64 *total,
+                              GCancellable *cancellable, GError **error)
+{
+  GError *inner = NULL;
+  GPtrArray *mailboxes;
+  gint64 count = 0;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+
+  if (!check_readable (self, HAS_SLOT (self, list_mailboxes), "list mailboxes", error))
+    return NULL;
+  mailboxes = self->implementation->list_mailboxes (self->backend, with_status, &count, cancellable,
+                                                    &inner);
+  pass_error (self, mailboxes == NULL, inner, error);
+  if (mailboxes != NULL && total != NULL)
+    *total = MAX (count, (gint64)mailboxes->len);
+  return mailboxes;
+}
+
+PostbagMailboxState *
+postbag_store_get_state (PostbagStore *self, const char *mailbox, GCancellable *cancellable,
+                         GError **error)
+{
+  GError *inner = NULL;
+  PostbagMailboxState *state;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+
+  if (!check_readable (self, HAS_SLOT (self, get_state), "look at a mailbox", error)
+      || !check_mailbox (mailbox, error))
+    return NULL;
+  state = self->implementation->get_state (self->backend, mailbox, cancellable, &inner);
+  pass_error (self, state == NULL, inner, error);
+  return state;
+}
+
+PostbagSearchPage *
+postbag_store_search (PostbagStore *self, const char *mailbox, const PostbagSearch *search,
+                      const PostbagPage *page, GCancellable *cancellable, GError **error)
+{
+  GError *inner = NULL;
+  PostbagSearchPage *result;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+  g_return_val_if_fail (search != NULL && page != NULL, NULL);
+
+  if (!check_readable (self, HAS_SLOT (self, search), "search", error)
+      || !check_mailbox (mailbox, error))
+    return NULL;
+  if (page->offset < 0)
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                           "The offset is negative. Use 0 for the newest messages.");
+      return NULL;
+    }
+  result = self->implementation->search (self->backend, mailbox, search, page, cancellable, &inner);
+  pass_error (self, result == NULL, inner, error);
+  return result;
+}
+
+PostbagFetchedMessage *
+postbag_store_fetch_message (PostbagStore *self, const char *mailbox, guint32 uid, gsize max_source,
+                             GCancellable *cancellable, GError **error)
+{
+  GError *inner = NULL;
+  PostbagFetchedMessage *message;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+
+  if (!check_readable (self, HAS_SLOT (self, fetch_message), "read a message", error)
+      || !check_mailbox (mailbox, error) || !check_uid (uid, error))
+    return NULL;
+  message = self->implementation->fetch_message (self->backend, mailbox, uid, max_source,
+                                                 cancellable, &inner);
+  pass_error (self, message == NULL, inner, error);
+  return message;
+}
+
+PostbagPart *
+postbag_store_fetch_structure (PostbagStore *self, const char *mailbox, guint32 uid,
+                               GCancellable *cancellable, GError **error)
+{
+  GError *inner = NULL;
+  PostbagPart *part;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+
+  if (!check_readable (self, HAS_SLOT (self, fetch_structure), "take a message apart", error)
+      || !check_mailbox (mailbox, error) || !check_uid (uid, error))
+    return NULL;
+  part = self->implementation->fetch_structure (self->backend, mailbox, uid, cancellable, &inner);
+  pass_error (self, part == NULL, inner, error);
+  return part;
+}
+
+gboolean
+postbag_store_fetch_part (PostbagStore *self, const char *mailbox, guint32 uid, const char *number,
+                          PostbagSinkFunc sink, gpointer user_data, GCancellable *cancellable,
+                          GError **error)
+{
+  GError *inner = NULL;
+  gboolean done;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
+  g_return_val_if_fail (sink != NULL, FALSE);
+
+  if (!check_readable (self, HAS_SLOT (self, fetch_part), "read a part of a message", error)
+      || !check_mailbox (mailbox, error) || !check_uid (uid, error)
+      || !check_part_number (number, error))
+    return FALSE;
+  done = self->implementation->fetch_part (self->backend, mailbox, uid, number, sink, user_data,
+                                           cancellable, &inner);
+  pass_error (self, !done, inner, error);
+  return done;
+}
+
+char **
+postbag_store_get_capabilities (PostbagStore *self, GCancellable *cancellable, GError **error)
+{
+  GError *inner = NULL;
+  char **capabilities;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+
+  if (!check_readable (self, HAS_SLOT (self, get_capabilities), "tell its capabilities", error))
+    return NULL;
+  capabilities = self->implementation->get_capabilities (self->backend, cancellable, &inner);
+  pass_error (self, capabilities == NULL, inner, error);
+  return capabilities;
+}
+
+guint
+postbag_store_watch (PostbagStore *self, const char *mailbox, PostbagChangeFunc changed,
+                     gpointer user_data, GError **error)
+{
+  GError *inner = NULL;
+  guint id;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), 0);
+  g_return_val_if_fail (changed != NULL, 0);
+
+  if (!check_readable (self, HAS_SLOT (self, watch) && HAS_SLOT (self, unwatch),
+                       "watch for changes", error)
+      || !check_mailbox (mailbox, error))
+    return 0;
+  id = self->implementation->watch (self->backend, mailbox, changed, user_data, &inner);
+  pass_error (self, id == 0, inner, error);
+  return id;
+}
+
+void
+postbag_store_unwatch (PostbagStore *self, guint id)
+{
+  g_return_if_fail (POSTBAG_IS_STORE (self));
+
+  if (self->backend != NULL && HAS_SLOT (self, unwatch))
+    self->implementation->unwatch (self->backend, id);
+}
+
+/* --- changing: the effect layer --- */
+
+static gboolean
+check_mask (PostbagStore *self, const PostbagEffect *effect, PostbagMay required, GError **error)
+{
+  if ((self->account->may & required) == required)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "The account “%s” does not allow “%s”%s. Nothing was changed. The person who runs "
+               "Postbag can allow it in the configuration.",
+               self->account->name, postbag_effect_kind_get_nick (effect->kind),
+               required & POSTBAG_MAY_PURGE ? ", which cannot be undone" : "");
+  return FALSE;
+}
+
+static gboolean
+check_not_stopped (PostbagStore *self, GError **error)
+{
+  if (self->state_dir == NULL || !postbag_state_is_stopped (self->state_dir))
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "Changes are stopped: the file “%s/STOP” is there. Nothing was changed. The person "
+               "who runs Postbag removes it to allow changes again.",
+               self->state_dir);
+  return FALSE;
+}
+
+static gboolean
+check_effect_names (const PostbagEffect *effect, GError **error)
+{
+  return check_mailbox (effect->mailbox, error)
+         && (effect->destination == NULL || check_mailbox (effect->destination, error));
+}
+
+/* What is in a mailbox goes with it, so that a non-empty one needs the right to purge. */
+static gboolean
+check_deletion (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+                GError **error)
+{
+  g_autoptr (PostbagMailboxState) state = NULL;
+
+  if (effect->kind != POSTBAG_EFFECT_DELETE_MAILBOX || (self->account->may & POSTBAG_MAY_PURGE))
+    return TRUE;
+  state = postbag_store_get_state (self, effect->mailbox, cancellable, error);
+  if (state == NULL)
+    return FALSE;
+  return state->messages == 0 || check_mask (self, effect, POSTBAG_MAY_PURGE, error);
+}
+
+PostbagEffectReport *
+postbag_store_apply (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+                     GError **error)
+{
+  g_autoptr (GError) outcome = NULL;
+  GError *inner = NULL;
+  PostbagEffectReport *report;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+  g_return_val_if_fail (effect != NULL, NULL);
+
+  if (!check_mask (self, effect, postbag_effect_get_required (effect), error)
+      || !check_not_stopped (self, error)
+      || !check_readable (self, HAS_SLOT (self, apply), "be changed: its mail can only be read",
+                          error)
+      || !check_effect_names (effect, error) || !check_deletion (self, effect, cancellable, error))
+    return NULL;
+  report = self->implementation->apply (self->backend, effect, cancellable, &inner);
+  pass_error (self, report == NULL || inner != NULL, inner, &outcome);
+  postbag_audit_write (self->account, effect, report, outcome);
+  if (outcome != NULL)
+    g_propagate_error (error, g_steal_pointer (&outcome));
+  return report;
+}
