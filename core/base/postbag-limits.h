@@ -112,6 +112,15 @@
 /* Folders searched upwards for the marker of a build tree: test programs lie that deep. */
 #define POSTBAG_LIMIT_MARKER_LEVELS 6
 #define POSTBAG_LIMIT_PLUGINS 256
+/* Folders below a folder of the search path: kind, then plugin; one more for a packager. */
+#define POSTBAG_LIMIT_PLUGIN_DEPTH 3
+/* Folders looked into in one scan, and names in one of them. */
+#define POSTBAG_LIMIT_PLUGIN_FOLDERS 1024
+#define POSTBAG_LIMIT_PLUGIN_FOLDER_ENTRIES 4096
+/* Tools, types or backends of one plugin. */
+#define POSTBAG_LIMIT_MANIFEST_ENTRIES 256
+#define POSTBAG_LIMIT_PLUGIN_NAME_BYTES 40
+#define POSTBAG_LIMIT_TOOL_NAME_BYTES 40
 #define POSTBAG_LIMIT_CONFIG_BYTES (1024 * 1024)
 #define POSTBAG_LIMIT_ACCOUNTS 64
 #define POSTBAG_LIMIT_SETTING_BYTES 4096
