@@ -15,11 +15,11 @@ is_debug_wanted (const char *domain)
 {
   if (debug_areas == NULL)
     return FALSE;
-  if (g_strv_contains ((const char *const *) debug_areas, "all"))
+  if (g_strv_contains ((const char *const *)debug_areas, "all"))
     return TRUE;
   if (domain != NULL && g_str_has_prefix (domain, "postbag-"))
     domain += strlen ("postbag-");
-  return domain != NULL && g_strv_contains ((const char *const *) debug_areas, domain);
+  return domain != NULL && g_strv_contains ((const char *const *)debug_areas, domain);
 }
 
 static const char *
@@ -43,10 +43,9 @@ postbag_log_format (GLogLevelFlags level, const char *domain, const char *messag
   g_string_append (line, get_level_word (level));
   if (domain != NULL && !g_str_has_prefix (domain, "postbag"))
     g_string_append_printf (line, "%s: ", domain);
-  valid = postbag_text_make_valid (message != NULL ? message : "",
-                                   message != NULL
-                                       ? (gssize) strnlen (message, POSTBAG_LIMIT_LOG_LINE_BYTES)
-                                       : 0);
+  valid = postbag_text_make_valid (
+      message != NULL ? message : "",
+      message != NULL ? (gssize)strnlen (message, POSTBAG_LIMIT_LOG_LINE_BYTES) : 0);
   for (const char *next = valid; *next != '\0'; next = g_utf8_next_char (next))
     {
       gunichar character = g_utf8_get_char (next);

@@ -16,7 +16,7 @@ test_table (void)
       const PostbagErrorFacts *facts = postbag_error_get_facts (code);
 
       g_assert_nonnull (facts->nick);
-      g_assert_true (g_hash_table_add (nicks, (gpointer) facts->nick));
+      g_assert_true (g_hash_table_add (nicks, (gpointer)facts->nick));
       g_assert_cmpuint (strlen (facts->text), >, 0);
       g_assert_true (g_str_has_suffix (facts->next, "."));
     }

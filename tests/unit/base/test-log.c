@@ -20,8 +20,9 @@ test_format (void)
     { G_LOG_LEVEL_WARNING, "postbag-imap", "two\r\nlines",
       "postbag: warning: two\\u000D\\u000Alines\n" },
     { G_LOG_LEVEL_CRITICAL, "GLib", "\x1b[31mred", "postbag: error: GLib: \\u001B[31mred\n" },
-    { G_LOG_LEVEL_DEBUG, "postbag", "a\xe2\x80\xae"
-                                    "b",
+    { G_LOG_LEVEL_DEBUG, "postbag",
+      "a\xe2\x80\xae"
+      "b",
       "postbag: debug: a\\u202Eb\n" },
     { G_LOG_LEVEL_MESSAGE, NULL, "bad \xff", "postbag: bad \357\277\275\n" },
     { G_LOG_LEVEL_MESSAGE, NULL, NULL, "postbag: \n" },
@@ -29,8 +30,8 @@ test_format (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *line
-          = postbag_log_format (cases[i].level, cases[i].domain, cases[i].message);
+      g_autofree char *line =
+          postbag_log_format (cases[i].level, cases[i].domain, cases[i].message);
 
       g_assert_cmpstr (line, ==, cases[i].expected);
     }
