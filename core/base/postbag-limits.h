@@ -14,6 +14,9 @@
 #define POSTBAG_LIMIT_JSON_DEPTH 128
 /* Values in one JSON document: bounds memory to a small multiple of the line. */
 #define POSTBAG_LIMIT_JSON_VALUES 200000
+/* Members of one object. GLib's string hash is not seeded: names made to collide cost the square
+ * of this, about a second for the longest line. */
+#define POSTBAG_LIMIT_JSON_MEMBERS 1000
 /* A JSON Schema of a tool, and how deep its evaluation may go ($ref loops end here). */
 #define POSTBAG_LIMIT_SCHEMA_BYTES (256 * 1024)
 #define POSTBAG_LIMIT_SCHEMA_DEPTH 64
@@ -112,6 +115,15 @@
 /* Folders searched upwards for the marker of a build tree: test programs lie that deep. */
 #define POSTBAG_LIMIT_MARKER_LEVELS 6
 #define POSTBAG_LIMIT_PLUGINS 256
+/* Folders below a folder of the search path: kind, then plugin; one more for a packager. */
+#define POSTBAG_LIMIT_PLUGIN_DEPTH 3
+/* Folders looked into in one scan, and names in one of them. */
+#define POSTBAG_LIMIT_PLUGIN_FOLDERS 1024
+#define POSTBAG_LIMIT_PLUGIN_FOLDER_ENTRIES 4096
+/* Tools, types or backends of one plugin. */
+#define POSTBAG_LIMIT_MANIFEST_ENTRIES 256
+#define POSTBAG_LIMIT_PLUGIN_NAME_BYTES 40
+#define POSTBAG_LIMIT_TOOL_NAME_BYTES 40
 #define POSTBAG_LIMIT_CONFIG_BYTES (1024 * 1024)
 #define POSTBAG_LIMIT_ACCOUNTS 64
 #define POSTBAG_LIMIT_SETTING_BYTES 4096

@@ -80,6 +80,9 @@ POSTBAG_API gboolean postbag_json_get_object (JsonObject *object, const char *na
 POSTBAG_API gboolean postbag_json_get_array (JsonObject *object, const char *name,
                                              JsonArray **value);
 
+/* The same for a value by itself, e.g. an array's entry. */
+POSTBAG_API gboolean postbag_json_node_get_int (JsonNode *node, gint64 *value);
+
 /* "null", "boolean", "integer", "number", "string", "array" or "object" */
 POSTBAG_API const char *postbag_json_type_name (JsonNode *node);
 

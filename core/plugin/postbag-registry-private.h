@@ -18,7 +18,9 @@ POSTBAG_API G_DECLARE_FINAL_TYPE (PostbagRegistry, postbag_registry, POSTBAG, RE
       POSTBAG_PLUGIN_UNUSABLE, /* see the reason */
     } PostbagPluginState;
 
-/* What a manifest says. Owned by the registry, immutable; state and reason change at load. */
+/* What a manifest says. Owned by the registry, immutable; state and reason change at load. Of an
+ * unusable plugin, @kind may be %POSTBAG_PLUGIN_N_KINDS, @name is the file's where the manifest has
+ * none, paths may be %NULL, and lists are empty. */
 typedef struct
 {
   PostbagPluginKind kind;
@@ -38,8 +40,14 @@ typedef struct
 POSTBAG_API PostbagRegistry *postbag_registry_new (const char *const *dirs);
 /* (transfer container) (element-type PostbagManifest): sorted by kind and name */
 POSTBAG_API GPtrArray *postbag_registry_list (PostbagRegistry *self);
+/* (transfer none) (nullable): the usable one of that name; else the first unusable one, so that its
+ * reason can be told: ask for the state */
 POSTBAG_API const PostbagManifest *postbag_registry_find (PostbagRegistry *self,
                                                           PostbagPluginKind kind, const char *name);
+/* (transfer none) (nullable): the first usable one whose @types hold @type */
+POSTBAG_API const PostbagManifest *
+postbag_registry_find_type (PostbagRegistry *self, PostbagPluginKind kind, const char *type);
+/* @reason: (out) (optional) (nullable) (transfer full): why it is unusable */
 POSTBAG_API PostbagPluginState postbag_registry_get_state (PostbagRegistry *self,
                                                            const PostbagManifest *manifest,
                                                            char **reason);
@@ -47,5 +55,8 @@ POSTBAG_API PostbagPluginState postbag_registry_get_state (PostbagRegistry *self
  * Opens the module at the first call; thread-safe; a failure is remembered as the reason. */
 POSTBAG_API gconstpointer postbag_registry_load (PostbagRegistry *self, PostbagPluginKind kind,
                                                  const char *name, GError **error);
+
+/* The word for a kind in a manifest, "unknown" for %POSTBAG_PLUGIN_N_KINDS. */
+POSTBAG_API const char *postbag_plugin_kind_get_word (PostbagPluginKind kind);
 
 G_END_DECLS

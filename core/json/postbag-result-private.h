@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "json/postbag-result.h"
+
+G_BEGIN_DECLS
+
+/* What the protocol engine needs to serialise a result once its handler has returned. */
+
+#define POSTBAG_RESULT_META_PREFIX "postbag.example/"
+
+typedef struct
+{
+  GBytes *data;
+  char *mime_type;
+} PostbagResultImage;
+
+/* (transfer none): the structured content, one JSON object in one line. The first call ends the
+ * root object (and what a failed handler left open); nothing can be added afterwards. */
+GBytes *postbag_result_get_structured (PostbagResult *self);
+/* (transfer none) (nullable): the text that the handler laid out; %NULL: the JSON is the text */
+const char *postbag_result_get_text (PostbagResult *self);
+guint postbag_result_get_n_images (PostbagResult *self);
+const PostbagResultImage *postbag_result_get_image (PostbagResult *self, guint index);
+/* (transfer none) (nullable): the members of `_meta` as a JSON object; %NULL when there are none */
+GBytes *postbag_result_get_meta (PostbagResult *self);
+
+G_END_DECLS
