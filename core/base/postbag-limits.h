@@ -60,6 +60,9 @@
 #define POSTBAG_LIMIT_FLAGS_SHOWN 64
 #define POSTBAG_LIMIT_FLAG_CHARS 99
 #define POSTBAG_LIMIT_CAPABILITIES_SHOWN 100
+/* Combining marks on one letter: what the Stream-Safe Text Format of UAX #15 allows. Sorting a
+ * longer run would take quadratic time. */
+#define POSTBAG_LIMIT_COMBINING_MARKS 30
 
 /* --- mail --- */
 

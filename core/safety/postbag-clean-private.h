@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The pieces of cleaning, each one linear pass. */
+
+/* A reader sees nothing of it: default-ignorable, bidirectional or a Unicode tag. U+200C, U+200D
+ * and U+FE0F count too; postbag_clean_keeps_joiner() makes the exceptions. */
+gboolean postbag_clean_is_invisible (gunichar c);
+/* C0 (but not TAB and LF), DEL, C1. */
+gboolean postbag_clean_is_control (gunichar c);
+/* A blank inside a line, whatever its width. */
+gboolean postbag_clean_is_blank (gunichar c);
+/* Whether @joiner (U+200C, U+200D or U+FE0F) means something between its neighbours. */
+gboolean postbag_clean_keeps_joiner (gunichar previous, gunichar joiner, gunichar next);
+
+/* The ASCII punctuation that compatibility normalisation makes of @c (`！` is `!`), else 0. */
+char postbag_clean_fold_punctuation (gunichar c);
+
+/* (transfer full): @text (well-formed) with Markdown and HTML taken out of action. */
+char *postbag_clean_defuse (const char *text);
+
+/* (transfer full): well-formed, NFC, without invisible characters and controls, line ends LF. */
+char *postbag_clean_strip (const char *text);
+/* (transfer full): NFC in linear time. @text: well-formed, runs of marks bounded. */
+char *postbag_clean_compose (char *text);
+
+G_END_DECLS

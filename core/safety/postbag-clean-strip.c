@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The first passes of cleaning: what a reader cannot see goes, line ends become LF, and the rest is
+ * composed (NFC, not NFKC, which would turn `1½` into `11⁄2`). */
+
+#include "safety/postbag-clean-private.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "base/postbag-text.h"
+
+typedef struct
+{
+  GString *out;
+  gunichar previous; /* last character written */
+  guint marks;       /* combining marks in a row */
+} Stripper;
+
+static gboolean
+is_mark (gunichar c)
+{
+  return c >= 0x300 && (g_unichar_ismark (c) || g_unichar_combining_class (c) != 0);
+}
+
+static void
+strip_append (Stripper *self, gunichar c)
+{
+  self->marks = is_mark (c) ? self->marks + 1 : 0;
+  if (self->marks > POSTBAG_LIMIT_COMBINING_MARKS)
+    return;
+  g_string_append_unichar (self->out, c);
+  self->previous = c;
+}
+
+static void
+strip_character (Stripper *self, const char *at)
+{
+  gunichar c = g_utf8_get_char (at);
+
+  if (postbag_clean_is_control (c))
+    return; /* CR among them: CRLF is LF, a bare CR could hide one line behind another */
+  if (c == 0x2028 || c == 0x2029)
+    strip_append (self, '\n');
+  else if (!postbag_clean_is_invisible (c)
+           || postbag_clean_keeps_joiner (self->previous, c,
+                                          g_utf8_get_char (g_utf8_next_char (at))))
+    strip_append (self, c);
+}
+
+/* Whether nothing before @c composes with it or is reordered past it (UAX #15: every character that
+ * does is a mark or a Hangul vowel or final consonant). */
+static gboolean
+is_boundary (gunichar c)
+{
+  return c < 0x300 || (!is_mark (c) && (c < 0x1160 || c > 0x11ff));
+}
+
+/* GLib's composition moves the rest of its buffer at each step, so it gets small pieces. */
+#define PIECE_BYTES 128
+
+char *
+postbag_clean_compose (char *text)
+{
+  g_autofree char *source = text;
+  const char *piece = source;
+  gboolean ascii = TRUE;
+  GString *out;
+
+  if (g_str_is_ascii (source))
+    return g_steal_pointer (&source);
+  out = g_string_sized_new (strlen (source) + 1);
+  for (const char *p = source;; p = g_utf8_next_char (p))
+    {
+      if (p != piece
+          && (*p == '\0' || (p - piece >= PIECE_BYTES && is_boundary (g_utf8_get_char (p)))))
+        {
+          g_autofree char *composed =
+              ascii ? NULL : g_utf8_normalize (piece, p - piece, G_NORMALIZE_NFC);
+
+          g_string_append_len (out, ascii ? piece : composed, ascii ? p - piece : -1);
+          piece = p;
+          ascii = TRUE;
+        }
+      if (*p == '\0')
+        break;
+      ascii &= (guchar)*p < 0x80;
+    }
+  return g_string_free (out, FALSE);
+}
+
+char *
+postbag_clean_strip (const char *text)
+{
+  Stripper self = { 0 };
+
+  self.out = g_string_sized_new (strlen (text) + 1);
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      guchar c = (guchar)*p;
+
+      if (c >= ' ' && c < 0x7f)
+        {
+          g_string_append_c (self.out, (char)c);
+          self.previous = c;
+          self.marks = 0;
+        }
+      else
+        strip_character (&self, p);
+    }
+  return postbag_clean_compose (g_string_free (self.out, FALSE));
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Cleaning, in this order: well-formed, invisible characters and controls stripped, NFC, markup
+ * defused (after composing, which changes what stands beside what), blanks and line ends collapsed,
+ * trimmed, cut. Cleaning a cleaned text changes nothing. */
+
+#include "safety/postbag-clean.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "base/postbag-text.h"
+#include "safety/postbag-clean-private.h"
+
+/* Writes the line ends and blanks that are pending before the next visible character. */
+static void
+flush_space (GString *out, PostbagCleanMode mode, guint newlines, const char *blanks, gsize length)
+{
+  if (newlines > 0 && out->len > 0)
+    g_string_append (out, mode == POSTBAG_CLEAN_LINE ? " " : newlines == 1 ? "\n" : "\n\n");
+  if (length == 0 || (mode == POSTBAG_CLEAN_LINE && (newlines > 0 || out->len == 0)))
+    return;
+  if (mode == POSTBAG_CLEAN_DOCUMENT)
+    g_string_append_len (out, blanks, (gssize)length);
+  else if (out->len > 0 && g_utf8_next_char (blanks) == blanks + length && *blanks != '\t')
+    g_string_append_len (out, blanks, (gssize)length); /* one blank stays as wide as it was */
+  else if (out->len > 0)
+    g_string_append_c (out, ' ');
+}
+
+/* Runs of blanks become one, three or more line ends two, none at the start, the end, or the end of
+ * a line. */
+static char *
+collapse (const char *text, PostbagCleanMode mode)
+{
+  GString *out = g_string_sized_new (strlen (text) + 1);
+  const char *blanks = NULL; /* start of the run of blanks before @p */
+  guint newlines = 0;
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c == '\n')
+        {
+          newlines = MIN (newlines + 1, 2);
+          blanks = NULL;
+        }
+      else if (postbag_clean_is_blank (c))
+        blanks = blanks != NULL ? blanks : p;
+      else
+        {
+          flush_space (out, mode, newlines, blanks, blanks != NULL ? (gsize)(p - blanks) : 0);
+          newlines = 0;
+          blanks = NULL;
+          g_string_append_len (out, p, g_utf8_next_char (p) - p);
+        }
+    }
+  return g_string_free (out, FALSE);
+}
+
+/* (transfer full): @text cut so that it and the remark have at most @max_chars characters. */
+static char *
+cut_with_remark (const char *text, PostbagCleanMode mode, gsize max_chars, gsize total)
+{
+  g_autofree char *remark = NULL;
+  g_autofree char *kept = NULL;
+  gsize remark_chars;
+
+  remark = g_strdup_printf (mode == POSTBAG_CLEAN_LINE
+                                ? "… [cut: %" G_GSIZE_FORMAT " characters in all]"
+                                : "…\n[cut here: %" G_GSIZE_FORMAT " characters in all]",
+                            total);
+  remark_chars = (gsize)g_utf8_strlen (remark, -1);
+  if (remark_chars * 2 > max_chars)
+    { /* no room for words */
+      g_free (remark);
+      remark = g_strdup (max_chars > 0 ? "…" : "");
+      remark_chars = MIN (max_chars, 1);
+    }
+  kept = postbag_text_cut (text, max_chars - remark_chars, NULL);
+  return g_strconcat (g_strchomp (kept), remark, NULL);
+}
+
+char *
+postbag_clean (const char *text, PostbagCleanMode mode, gsize max_chars, gsize *total_chars)
+{
+  g_autofree char *valid = postbag_text_make_valid (text != NULL ? text : "", -1);
+  g_autofree char *stripped = postbag_clean_strip (valid);
+  g_autofree char *defused = postbag_clean_defuse (stripped);
+  g_autofree char *collapsed = collapse (defused, mode);
+  gsize total = (gsize)g_utf8_strlen (collapsed, -1);
+
+  if (total_chars != NULL)
+    *total_chars = total;
+  if (total <= max_chars)
+    return g_steal_pointer (&collapsed);
+  return cut_with_remark (collapsed, mode, max_chars, total);
+}
+
+char *
+postbag_clean_escape (const char *text, gsize max_chars)
+{
+  g_autofree char *valid = postbag_text_make_valid (text != NULL ? text : "", -1);
+  g_autofree char *defused = NULL;
+  g_autofree char *kept = NULL;
+  GString *out = g_string_sized_new (strlen (valid) + 16);
+
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c < ' ' || c == 0x2028 || c == 0x2029 || postbag_clean_is_control (c)
+          || postbag_clean_is_invisible (c))
+        g_string_append_printf (out, c > 0xffff ? "\\u{%X}" : "\\u%04X", c);
+      else
+        g_string_append_len (out, p, g_utf8_next_char (p) - p);
+    }
+  defused = postbag_clean_defuse (out->str);
+  g_string_free (out, TRUE);
+  if ((gsize)g_utf8_strlen (defused, -1) <= max_chars)
+    return g_steal_pointer (&defused);
+  kept = postbag_text_cut (defused, max_chars > 0 ? max_chars - 1 : 0, NULL);
+  return g_strconcat (kept, max_chars > 0 ? "…" : "", NULL);
+}
+
+char *
+postbag_clean_quote (const char *text)
+{
+  g_autofree char *clean =
+      postbag_clean (text, POSTBAG_CLEAN_LINE, POSTBAG_LIMIT_QUOTE_CHARS, NULL);
+  GString *out = g_string_new ("“");
+
+  for (const char *p = clean; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      /* the quotation ends where we end it */
+      if (c == 0x201c || c == 0x201d)
+        g_string_append_c (out, '"');
+      else
+        g_string_append_unichar (out, c);
+    }
+  g_string_append (out, "”");
+  return g_string_free (out, FALSE);
+}
