@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""bench.py PROGRAM TOOLS [MESSAGES]: measures and prints the README's table.
+
+PROGRAM is a release build of postbag, TOOLS a folder with `bare` and `spawn` (.ci/bench builds
+them). Writes nothing but a temporary folder. A missed target is printed, never an error: figures
+of one machine are no verdict on a change.
+"""
+
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "conformance"))
+
+import server  # noqa: E402
+
+SPAWNS = 200
+LISTS = 100
+
+
+def percentile(values, share):
+    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
+
+
+def measure_spawns(tools, commands):
+    """Median and 95th percentile in ms for each command, taken in turns so that all see the same
+    weather."""
+    times = [[] for _ in commands]
+    for _ in range(SPAWNS // 10):
+        for taken, command in zip(times, commands):
+            run = subprocess.run([tools / "spawn", "10", *map(str, command)], check=True,
+                                 stdout=subprocess.PIPE, text=True)
+            taken += [float(line.split()[0]) / 1000 for line in run.stdout.splitlines()]
+    return [(statistics.median(taken), percentile(taken, 0.95)) for taken in times]
+
+
+def read_memory(pid):
+    """VmRSS and PSS in MiB."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+
+    def find(text, name):
+        return next(int(line.split()[1]) for line in text.splitlines()
+                    if line.startswith(name)) / 1024
+
+    return find(status, "VmRSS:"), find(rollup, "Pss:")
+
+
+def time_list(postbag):
+    start = time.perf_counter()
+    result = postbag.call("list_messages", {"limit": 50})
+    took = (time.perf_counter() - start) * 1000
+    assert result["structuredContent"]["returned"] == 50, result
+    return took
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+
+    def add(self, what, value, unit, target=None, note=""):
+        verdict = "" if target is None else ("met" if value <= target else "MISSED")
+        shown = f"{value:.0f}" if value >= 1000 or unit in ("bytes", "tokens") else f"{value:.2f}"
+        aim = "" if target is None else f"≤ {target:g} {unit}"
+        self.rows.append((what, f"{shown} {unit}", aim, verdict, note))
+
+    def show(self):
+        rows = [("what", "measured", "target", "", "note"), *self.rows]
+        widths = [max(len(row[i]) for row in rows) for i in range(5)]
+        rows.insert(1, tuple("-" * max(width, 3) for width in widths))
+        for row in rows:
+            print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")
+
+
+def measure_start(table, program, tools):
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("cur", "new", "tmp"):
+            (pathlib.Path(folder) / name).mkdir()
+        ours, floor = measure_spawns(tools, [[program, "--maildir", folder], [tools / "bare"]])
+    table.add("start until initialize is answered, p50", ours[0], "ms", 6, f"p95 {ours[1]:.2f} ms")
+    table.add("the same for a bare GLib program", floor[0], "ms", None, f"p95 {floor[1]:.2f} ms")
+
+
+def measure_size(table):
+    with server.Server() as postbag:
+        postbag.initialize()
+        answer = postbag.request("tools/list", {})
+        resident, share = read_memory(postbag.process.pid)
+        table.add("memory after tools/list", resident, "MiB", 8, f"PSS {share:.2f} MiB")
+        size = len(server.json.dumps(answer["result"], ensure_ascii=False,
+                                     separators=(",", ":")).encode("utf-8"))
+        table.add("tools/list", size, "bytes")
+        table.add("tools/list, bytes / 4", size / 4, "tokens", 4500,
+                  f"{len(answer['result']['tools'])} tools")
+        postbag.call("list_messages", {})
+        resident, share = read_memory(postbag.process.pid)
+        table.add("memory after a list of messages", resident, "MiB", None, f"PSS {share:.2f} MiB")
+
+
+def measure_lists(table, messages):
+    with tempfile.TemporaryDirectory(prefix="postbag-bench-") as folder:
+        maildir = pathlib.Path(folder) / "Maildir"
+        state = {"XDG_STATE_HOME": str(pathlib.Path(folder) / "state")}
+        subprocess.run([sys.executable, HERE / "make-maildir.py", str(maildir), str(messages)],
+                       check=True, stdout=subprocess.DEVNULL)
+        for what, target in (("the very first list", 3000), ("first list after a start", 300)):
+            with server.Server(maildir, environment=state) as postbag:
+                postbag.initialize()
+                table.add(f"{messages:,} messages, {what}", time_list(postbag), "ms", target)
+        with server.Server(maildir, environment=state) as postbag:
+            postbag.initialize()
+            time_list(postbag)
+            times = [time_list(postbag) for _ in range(LISTS)]
+            resident, share = read_memory(postbag.process.pid)
+        table.add(f"{messages:,} messages, 50 newest, warm, p50", statistics.median(times), "ms", 5,
+                  f"p95 {percentile(times, 0.95):.2f} ms")
+        table.add(f"{messages:,} messages, memory afterwards", resident, "MiB", 32,
+                  f"PSS {share:.2f} MiB")
+
+
+def main():
+    program, tools = sys.argv[1], pathlib.Path(sys.argv[2])
+    messages = int(sys.argv[3]) if len(sys.argv) > 3 else 100000
+    server.PROGRAM = program
+    table = Table()
+    measure_start(table, program, tools)
+    measure_size(table)
+    measure_lists(table, messages)
+    table.show()
+
+
+if __name__ == "__main__":
+    main()

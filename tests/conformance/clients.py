@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Other people's clients talk to postbag: both official SDK lines and the Inspector.
+
+They live in node_modules here (.ci/clients installs them, with a node of their own).
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+
+import server  # noqa: E402
+import tap  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+NODE = HERE / "node_modules/.bin/node"
+INSPECTOR = HERE / "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+
+
+class Clients(unittest.TestCase):
+    def setUp(self):
+        tap.require(self, NODE.exists() and INSPECTOR.exists(),
+                    "the clients (run .ci/clients once)")
+        self.home = tempfile.mkdtemp(prefix="postbag-clients-")
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+
+    def run_node(self, *arguments, expected=0):
+        run = subprocess.run([NODE, *map(str, arguments)], cwd=HERE, text=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, timeout=120, check=False,
+                             env=server.make_environment(self.home, CI="true"))
+        self.assertEqual(run.returncode, expected, run.stdout[-3000:] + run.stderr[-6000:])
+        return run.stdout
+
+    def inspect(self, era, *arguments, expected=0):
+        # The Inspector's own environment option hands on what the sanitizers need.
+        passed = [f"{name}={os.environ[name]}" for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS")
+                  if name in os.environ]
+        options = [option for pair in passed for option in ("-e", pair)]
+        return self.run_node(INSPECTOR, "--cli", server.PROGRAM, *options, "--protocol-era", era,
+                             "--format", "json", *arguments, "--", "--maildir", server.DEMO,
+                             expected=expected)
+
+    def test_sdk_1(self):
+        self.run_node("sdk-1.mjs", server.PROGRAM, server.DEMO)
+
+    def test_sdk_2_legacy(self):
+        self.run_node("sdk-2.mjs", server.PROGRAM, server.DEMO, "legacy")
+
+    def test_sdk_2_auto(self):
+        self.run_node("sdk-2.mjs", server.PROGRAM, server.DEMO, "auto")
+
+    def test_sdk_2_modern(self):
+        self.run_node("sdk-2.mjs", server.PROGRAM, server.DEMO, "modern")
+
+    def test_inspector_lists_portable_tools(self):
+        for era in ("legacy", "auto", "modern"):
+            with self.subTest(era):
+                listed = json.loads(self.inspect(era, "--method", "tools/list", "--strict"))
+                names = {tool["name"] for tool in listed.get("result", listed)["tools"]}
+                self.assertIn("list_messages", names)
+
+    def test_inspector_calls_tools(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era):
+                result = json.loads(self.inspect(
+                    era, "--method", "tools/call", "--tool-name", "list_messages",
+                    "--tool-args-json", '{"subject": "Lisbon"}'))
+                result = result.get("result", result)
+                self.assertEqual(result["structuredContent"]["total_matching"], 3)
+
+    def test_inspector_load(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era):
+                self.inspect(era, "--method", "tools/call", "--tool-name", "list_messages",
+                             "--tool-args-json", '{"limit": 5}', "--load", "--load-requests",
+                             "300", "--load-concurrency", "20")
+
+
+if __name__ == "__main__":
+    tap.main()

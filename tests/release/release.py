@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The release build, as users get it: its hardening, what it links, its size in memory, its end.
+
+POSTBAG_RELEASE names its build folder (.ci/check sets it).
+"""
+
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "conformance"))
+
+import server  # noqa: E402
+import tap  # noqa: E402
+
+RELEASE = os.environ.get("POSTBAG_RELEASE")
+MEMORY_MIB = 8  # after tools/list, before the first TLS connection
+# What every process pays for at its start. Anything else is loaded with the plugin that needs it.
+CORE_LIBRARIES = r"lib(postbag-core|gio-2\.0|gobject-2\.0|glib-2\.0|gmodule-2\.0|json-glib-1\.0|c)\.so"
+
+
+def list_binaries():
+    """Programs and libraries of the build, without its tests."""
+    for path in sorted(pathlib.Path(RELEASE).rglob("*")):
+        if path.is_file() and not path.is_symlink() and "tests" not in path.parts:
+            with path.open("rb") as file:
+                head = file.read(18)
+            if head[:4] == b"\x7fELF" and head[16:18] in (b"\x02\0", b"\x03\0"):
+                yield path
+
+
+def read_elf(path, *options):
+    return subprocess.run(["readelf", "-W", *options, path], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, check=True).stdout
+
+
+class Hardening(unittest.TestCase):
+    def setUp(self):
+        tap.require(self, RELEASE, "the release build (POSTBAG_RELEASE)")
+        self.binaries = list(list_binaries())
+        self.assertIn("postbag", [path.name for path in self.binaries])
+
+    def each(self):
+        for path in self.binaries:
+            with self.subTest(path.name):
+                yield path
+
+    def test_position_independent(self):
+        for path in self.each():
+            self.assertRegex(read_elf(path, "-h"), r"Type:\s+DYN")
+
+    def test_relocations_are_read_only_and_bound_at_once(self):
+        for path in self.each():
+            self.assertIn("GNU_RELRO", read_elf(path, "-l"))
+            self.assertRegex(read_elf(path, "-d"), r"BIND_NOW|Flags:.*\bNOW\b")
+
+    def test_no_memory_is_writable_and_executable(self):
+        for path in self.each():
+            for line in read_elf(path, "-l").splitlines():
+                if re.match(r"\s+(LOAD|GNU_STACK)\s", line):
+                    self.assertNotRegex(line, r"\bRWE\b")
+
+    def test_stack_protector_and_fortify(self):
+        """Somewhere in each program or library with code of any size there are both."""
+        for name in ("libpostbag-core.so", "libpostbag-content.so"):
+            for path in self.binaries:
+                if path.name.startswith(name):
+                    symbols = read_elf(path, "--dyn-syms")
+                    self.assertIn("__stack_chk_fail", symbols, path.name)
+                    self.assertRegex(symbols, r"__\w+_chk\b", path.name)
+
+    def test_control_flow_is_protected(self):
+        if os.uname().machine != "x86_64":
+            self.skipTest("only on x86-64")
+        for path in self.each():
+            self.assertRegex(read_elf(path, "-n"), r"x86 feature: IBT, SHSTK")
+
+    def test_only_our_names_are_exported(self):
+        for path in self.each():
+            for line in read_elf(path, "--dyn-syms").splitlines():
+                fields = line.split()
+                if len(fields) == 8 and fields[4] in ("GLOBAL", "WEAK") and fields[6] != "UND":
+                    self.assertRegex(fields[7], r"^(postbag_|_init|_fini|__bss_start|_end|_edata"
+                                     r"|_IO_stdin_used|main$|data_start|__data_start|_start)")
+
+    def test_start_needs_few_libraries(self):
+        for path in self.binaries:
+            if path.name == "postbag" or path.name.startswith("libpostbag-core.so"):
+                for name in re.findall(r"NEEDED.*\[(.*?)\]", read_elf(path, "-d")):
+                    self.assertRegex(name, CORE_LIBRARIES, path.name)
+
+
+class Running(unittest.TestCase):
+    def setUp(self):
+        tap.require(self, RELEASE, "the release build (POSTBAG_RELEASE)")
+        server.PROGRAM = str(pathlib.Path(RELEASE) / "postbag")
+
+    def test_memory(self):
+        with server.Server() as postbag:
+            postbag.initialize()
+            postbag.request("tools/list", {})
+            status = pathlib.Path(f"/proc/{postbag.process.pid}/status").read_text()
+            resident = int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+            print(f"# VmRSS after tools/list: {resident:.2f} MiB", flush=True)
+            self.assertLess(resident, MEMORY_MIB)
+
+    def test_it_ends_soon_after_its_input(self):
+        times = []
+        for _ in range(5):
+            with server.Server() as postbag:
+                postbag.initialize()
+                postbag.call("list_messages", {})
+                start = time.monotonic()
+                postbag.close_input()
+                self.assertEqual(postbag.process.wait(10), 0)
+                times.append(time.monotonic() - start)
+        self.assertLess(statistics.median(times), 1)
+
+    def test_demo_is_a_conversation(self):
+        run = subprocess.run([server.PROGRAM, "demo"], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60,
+                             check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for word in ("list_mailboxes", "list_messages", "get_message", "get_attachments",
+                     "Lisbon"):
+            self.assertIn(word, run.stdout)
+
+
+if __name__ == "__main__":
+    tap.main()
