@@ -73,6 +73,32 @@ class Tree(unittest.TestCase):
                   and re.search(r"(?<![\w.>])N?C?_ ?\(\"", read(path))}
         self.assertEqual(marked, {path for path in listed if path.endswith((".c", ".h"))})
 
+    def test_settings_are_documented(self):
+        """Each variable and each option stands in the README, and nothing else does."""
+        readme = read("README.md")
+        source = "".join(read(path) for path in FILES
+                         if re.match(r"core/(config|cli|base)/.*\.c$", path))
+        for what, made, told in (
+                ("variables", r'"((?:POSTBAG|IMAP)_[A-Z_]+|ELICITATION)"',
+                 r"`((?:POSTBAG|IMAP)_[A-Z_]+|ELICITATION)`"),
+                ("options", r"""\{ "([a-z-]+)", (?:0|'.'), [A-Z0-9_]+, G_OPTION_ARG""",
+                 r"`--([a-z-]+)")):
+            with self.subTest(what):
+                known = set(re.findall(made, source)) - {"IMAP_ALLOW_WRITE"}
+                if known:
+                    self.assertEqual(known, set(re.findall(told, readme)))
+
+    def test_sample_configuration(self):
+        """The sample's keys are keys of the table."""
+        table = "".join(read(path) for path in FILES
+                        if path.startswith("core/config/postbag-config-table"))
+        if not table:
+            self.skipTest("there is no table yet")
+        known = set(re.findall(r'(?:CORE|ACCOUNT|GUARDED) \("([a-z-]+)"', table))
+        used = re.findall(r"^#?([a-z-]+) = ", read("data/postbag.conf.example"), re.MULTILINE)
+        self.assertTrue(used)
+        self.assertLessEqual(set(used), known)
+
     def test_tool_table(self):
         """The README's table of tools is what schemas/ says."""
         for toolset in tool_table.list_toolsets(ROOT):
