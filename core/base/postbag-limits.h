@@ -104,6 +104,31 @@
 #define POSTBAG_LIMIT_HTML_TAG_BYTES (16 * 1024)
 #define POSTBAG_LIMIT_HTML_ATTRIBUTES 128
 
+/* --- IMAP (RFC 9051) --- */
+
+/* Text of one reply without its literals. A longer one is kept up to here and its rest skipped. */
+#define POSTBAG_LIMIT_IMAP_LINE_BYTES (64 * 1024)
+/* Where a number list (SEARCH, SORT, ESEARCH, VANISHED) is handed over in pieces: these lines are
+ * bounded by POSTBAG_LIMIT_MAILBOX_MESSAGES numbers, not by their length. */
+#define POSTBAG_LIMIT_IMAP_LIST_PIECE_BYTES (32 * 1024)
+/* What is repeated in front of each piece: `* ESEARCH (TAG "a1") UID ALL `. */
+#define POSTBAG_LIMIT_IMAP_LIST_HEAD_BYTES 512
+/* What is skipped of one overlong reply before the connection is given up: real envelopes with
+ * thousands of recipients stay below. */
+#define POSTBAG_LIMIT_IMAP_SKIPPED_BYTES (16 * 1024 * 1024)
+/* A literal the server announces, unless configured otherwise. */
+#define POSTBAG_LIMIT_IMAP_LITERAL_BYTES (64 * 1024 * 1024)
+/* All literals of one reply that are kept in memory; parts are fetched in ranges below this. */
+#define POSTBAG_LIMIT_IMAP_KEPT_BYTES (4 * 1024 * 1024)
+/* One range of a large part. */
+#define POSTBAG_LIMIT_IMAP_RANGE_BYTES (1024 * 1024)
+/* Brackets within brackets in a reply that are followed; deeper ones are skipped. */
+#define POSTBAG_LIMIT_IMAP_NESTING 32
+/* Entries of one list in a reply: capabilities, flags of a message, addresses have their own. */
+#define POSTBAG_LIMIT_IMAP_WORDS 1000
+/* A string of an envelope or body structure; longer ones are cut. */
+#define POSTBAG_LIMIT_IMAP_STRING_BYTES (64 * 1024)
+
 /* --- attachments (contracts/guarded 4.1) --- */
 
 #define POSTBAG_LIMIT_ATTACHMENT_DEPTH 5
