@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-imap-search.h"
+
+#include <string.h>
+
+#include "postbag-imap-set.h"
+
+static gboolean
+is_foreign (const char *text)
+{
+  return text != NULL && !g_str_is_ascii (text);
+}
+
+static gboolean
+has_foreign_header (const PostbagSearch *search)
+{
+  for (guint i = 0; search->any_header != NULL && i < search->any_header->len; i++)
+    {
+      const PostbagHeaderMatch *match = g_ptr_array_index (search->any_header, i);
+
+      if (is_foreign (match->value))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+postbag_imap_search_needs_charset (const PostbagSearch *search)
+{
+  return is_foreign (search->from) || is_foreign (search->to) || is_foreign (search->cc)
+         || is_foreign (search->subject) || is_foreign (search->body) || is_foreign (search->text)
+         || has_foreign_header (search);
+}
+
+static void
+add_text (PostbagImapCommand *command, const char *key, const char *text)
+{
+  if (text == NULL)
+    return;
+  postbag_imap_command_add_words (command, key);
+  postbag_imap_command_add_string (command, text);
+}
+
+static void
+add_tristate (PostbagImapCommand *command, PostbagTristate state, const char *yes, const char *no)
+{
+  if (state != POSTBAG_EITHER)
+    postbag_imap_command_add_words (command, state == POSTBAG_YES ? yes : no);
+}
+
+static void
+add_keyword (PostbagImapCommand *command, const char *key, const char *keyword)
+{
+  if (keyword == NULL)
+    return;
+  postbag_imap_command_add_words (command, key);
+  postbag_imap_command_add_flag (command, keyword);
+}
+
+static void
+add_date (PostbagImapCommand *command, const char *key, const GDate *date)
+{
+  if (date == NULL)
+    return;
+  postbag_imap_command_add_words (command, key);
+  postbag_imap_command_add_date (command, date);
+}
+
+static void
+add_size (PostbagImapCommand *command, const char *key, gint64 size)
+{
+  if (size <= 0)
+    return;
+  postbag_imap_command_add_words (command, key);
+  postbag_imap_command_add_number (command, (guint64)MIN (size, (gint64)G_MAXUINT32));
+}
+
+/* `*` would stand for the highest UID even where that is below @search's lowest. */
+static void
+add_uids (PostbagImapCommand *command, const PostbagSearch *search)
+{
+  g_autoptr (GArray) set = NULL;
+
+  if (search->uid_from == 0 && search->uid_to == 0)
+    return;
+  set = postbag_imap_set_new ();
+  postbag_imap_set_add (set, MAX (search->uid_from, 1),
+                        search->uid_to != 0 ? search->uid_to : G_MAXUINT32);
+  postbag_imap_command_add_words (command, "UID");
+  postbag_imap_command_add_set (command, set);
+}
+
+/* `OR a OR b c` */
+static void
+add_any_header (PostbagImapCommand *command, const GPtrArray *matches)
+{
+  for (guint i = 0; matches != NULL && i < matches->len; i++)
+    {
+      const PostbagHeaderMatch *match = g_ptr_array_index (matches, i);
+
+      if (i + 1 < matches->len)
+        postbag_imap_command_add_words (command, "OR");
+      postbag_imap_command_add_words (command, "HEADER");
+      postbag_imap_command_add_field (command, match->field);
+      postbag_imap_command_add_string (command, match->value != NULL ? match->value : "");
+    }
+}
+
+void
+postbag_imap_search_add_keys (PostbagImapCommand *command, const PostbagSearch *search,
+                              gboolean utf8)
+{
+  if (!utf8 && postbag_imap_search_needs_charset (search))
+    postbag_imap_command_add_words (command, "CHARSET UTF-8");
+  if (postbag_search_is_all (search))
+    postbag_imap_command_add_words (command, "ALL");
+  add_text (command, "FROM", search->from);
+  add_text (command, "TO", search->to);
+  add_text (command, "CC", search->cc);
+  add_text (command, "SUBJECT", search->subject);
+  add_text (command, "BODY", search->body);
+  add_text (command, "TEXT", search->text);
+  add_date (command, "SINCE", search->since);
+  add_date (command, "BEFORE", search->before);
+  add_tristate (command, search->seen, "SEEN", "UNSEEN");
+  add_tristate (command, search->flagged, "FLAGGED", "UNFLAGGED");
+  add_tristate (command, search->answered, "ANSWERED", "UNANSWERED");
+  add_tristate (command, search->draft, "DRAFT", "UNDRAFT");
+  add_tristate (command, search->deleted, "DELETED", "UNDELETED");
+  add_keyword (command, "KEYWORD", search->keyword);
+  add_keyword (command, "UNKEYWORD", search->unkeyword);
+  add_size (command, "LARGER", search->larger);
+  add_size (command, "SMALLER", search->smaller);
+  add_uids (command, search);
+  add_any_header (command, search->any_header);
+}
+
+static char *
+copy_ascii (const char *text)
+{
+  return is_foreign (text) ? NULL : g_strdup (text);
+}
+
+PostbagSearch *
+postbag_imap_search_widen (const PostbagSearch *search)
+{
+  PostbagSearch *wide;
+
+  if (is_foreign (search->body) || is_foreign (search->text) || has_foreign_header (search))
+    return NULL;
+  wide = postbag_search_new ();
+  wide->from = copy_ascii (search->from);
+  wide->to = copy_ascii (search->to);
+  wide->cc = copy_ascii (search->cc);
+  wide->subject = copy_ascii (search->subject);
+  wide->body = g_strdup (search->body);
+  wide->text = g_strdup (search->text);
+  wide->since = search->since != NULL ? g_date_copy (search->since) : NULL;
+  wide->before = search->before != NULL ? g_date_copy (search->before) : NULL;
+  wide->seen = search->seen;
+  wide->flagged = search->flagged;
+  wide->answered = search->answered;
+  wide->draft = search->draft;
+  wide->deleted = search->deleted;
+  wide->keyword = g_strdup (search->keyword);
+  wide->unkeyword = g_strdup (search->unkeyword);
+  wide->larger = search->larger;
+  wide->smaller = search->smaller;
+  wide->uid_from = search->uid_from;
+  wide->uid_to = search->uid_to;
+  for (guint i = 0; search->any_header != NULL && i < search->any_header->len; i++)
+    {
+      const PostbagHeaderMatch *match = g_ptr_array_index (search->any_header, i);
+
+      postbag_search_add_any_header (wide, match->field, match->value);
+    }
+  return wide;
+}
+
+/* Composed the same way and without regard to case. */
+static char *
+fold (const char *text)
+{
+  g_autofree char *normal = g_utf8_normalize (text, -1, G_NORMALIZE_ALL_COMPOSE);
+
+  return g_utf8_casefold (normal != NULL ? normal : "", -1);
+}
+
+static gboolean
+holds_text (const char *text, const char *wanted)
+{
+  g_autofree char *folded = text != NULL ? fold (text) : NULL;
+  g_autofree char *folded_wanted = fold (wanted);
+
+  return folded != NULL && strstr (folded, folded_wanted) != NULL;
+}
+
+static gboolean
+holds_address (const GPtrArray *addresses, const char *wanted)
+{
+  for (guint i = 0; addresses != NULL && i < addresses->len; i++)
+    {
+      const PostbagAddress *address = g_ptr_array_index (addresses, i);
+
+      if (holds_text (address->name, wanted) || holds_text (address->address, wanted))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+gboolean
+postbag_imap_search_matches (const PostbagSearch *search, const PostbagSummary *summary,
+                             const char *cc)
+{
+  if (is_foreign (search->from) && !holds_address (summary->from, search->from))
+    return FALSE;
+  if (is_foreign (search->to) && !holds_address (summary->to, search->to))
+    return FALSE;
+  if (is_foreign (search->cc) && !holds_text (cc, search->cc))
+    return FALSE;
+  return !is_foreign (search->subject) || holds_text (summary->subject, search->subject);
+}

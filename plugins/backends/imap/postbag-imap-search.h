@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "mail/postbag-mail-types.h"
+#include "postbag-imap-command.h"
+
+G_BEGIN_DECLS
+
+/* PostbagSearch as keys of SEARCH (RFC 9051 section 6.4.4). */
+
+/* Whether some text is not ASCII: such a search names its charset, and no other does, since there
+ * are servers that refuse every charset. */
+gboolean postbag_imap_search_needs_charset (const PostbagSearch *search);
+
+/**
+ * postbag_imap_search_add_keys:
+ * @utf8: whether UTF8=ACCEPT is enabled: a charset must not be named then (RFC 6855 section 3)
+ *
+ * Appends `CHARSET UTF-8`, where needed, and all keys; `ALL` when there is none.
+ */
+void postbag_imap_search_add_keys (PostbagImapCommand *command, const PostbagSearch *search,
+                                   gboolean utf8);
+
+/**
+ * postbag_imap_search_widen:
+ *
+ * What to ask a server that refuses the charset: the search without its non-ASCII texts.
+ *
+ * Returns: (transfer full) (nullable): the wider search; %NULL when what is left out can't be
+ *   compared here, since it looks into bodies
+ */
+PostbagSearch *postbag_imap_search_widen (const PostbagSearch *search);
+
+/* Whether a message fits the texts that postbag_imap_search_widen() left out; strings decoded,
+ * compared without regard to case. @cc: (nullable) */
+gboolean postbag_imap_search_matches (const PostbagSearch *search, const PostbagSummary *summary,
+                                      const char *cc);
+
+G_END_DECLS

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-imap-search.h"
+
+static char *
+compile (const PostbagSearch *search, gboolean utf8)
+{
+  g_autoptr (PostbagImapCommand) command = postbag_imap_command_new ("UID SEARCH");
+  g_autoptr (GPtrArray) segments = NULL;
+  g_autoptr (GError) error = NULL;
+  GString *out = g_string_new (NULL);
+
+  postbag_imap_search_add_keys (command, search, utf8);
+  segments = postbag_imap_command_serialize (command, "a1", POSTBAG_IMAP_LITERALS_ALL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const PostbagImapSegment *segment = g_ptr_array_index (segments, i);
+      gsize length;
+      gconstpointer data = g_bytes_get_data (segment->bytes, &length);
+
+      g_string_append_len (out, data, (gssize)length);
+    }
+  return g_string_free (out, FALSE);
+}
+
+static void
+test_all (void)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autofree char *out = compile (search, FALSE);
+
+  g_assert_cmpstr (out, ==, "a1 UID SEARCH ALL\r\n");
+}
+
+static void
+test_ascii_names_no_charset (void)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autofree char *out = NULL;
+
+  search->from = g_strdup ("nora");
+  search->subject = g_strdup ("a \"b\"");
+  search->since = g_date_new_dmy (1, G_DATE_MARCH, 2024);
+  search->before = g_date_new_dmy (10, G_DATE_DECEMBER, 2024);
+  search->seen = POSTBAG_NO;
+  search->flagged = POSTBAG_YES;
+  search->unkeyword = g_strdup ("AiSeen");
+  search->larger = 1000;
+  search->uid_from = 5;
+  out = compile (search, FALSE);
+  g_assert_cmpstr (out, ==,
+                   "a1 UID SEARCH FROM \"nora\" SUBJECT \"a \\\"b\\\"\" SINCE 1-Mar-2024 "
+                   "BEFORE 10-Dec-2024 UNSEEN FLAGGED UNKEYWORD AiSeen LARGER 1000 "
+                   "UID 5:4294967295\r\n");
+}
+
+static void
+test_charset (void)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autofree char *plain = NULL, *utf8 = NULL;
+
+  search->subject = g_strdup ("caf\xc3\xa9");
+  plain = compile (search, FALSE);
+  utf8 = compile (search, TRUE);
+  g_assert_cmpstr (plain, ==, "a1 UID SEARCH CHARSET UTF-8 SUBJECT {5+}\r\ncaf\xc3\xa9\r\n");
+  g_assert_cmpstr (utf8, ==, "a1 UID SEARCH SUBJECT {5+}\r\ncaf\xc3\xa9\r\n");
+}
+
+static void
+test_any_header (void)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autofree char *out = NULL;
+
+  postbag_search_add_any_header (search, "Message-ID", "<a@b>");
+  postbag_search_add_any_header (search, "References", "<a@b>");
+  postbag_search_add_any_header (search, "List-Id", "");
+  out = compile (search, FALSE);
+  g_assert_cmpstr (out, ==,
+                   "a1 UID SEARCH OR HEADER \"Message-ID\" \"<a@b>\" OR HEADER \"References\" "
+                   "\"<a@b>\" HEADER \"List-Id\" \"\"\r\n");
+}
+
+static void
+test_widen_and_match (void)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autoptr (PostbagSearch) wide = NULL;
+  g_autoptr (PostbagSummary) summary = postbag_summary_new ();
+  g_autofree char *out = NULL;
+
+  search->subject = g_strdup ("CAF\xc3\x89");
+  search->seen = POSTBAG_NO;
+  wide = postbag_imap_search_widen (search);
+  out = compile (wide, FALSE);
+  g_assert_cmpstr (out, ==, "a1 UID SEARCH UNSEEN\r\n");
+  summary->subject = g_strdup ("im cafe\xcc\x81 dort");
+  g_assert_true (postbag_imap_search_matches (search, summary, NULL));
+  g_free (summary->subject);
+  summary->subject = g_strdup ("im cafe dort");
+  g_assert_false (postbag_imap_search_matches (search, summary, NULL));
+  search->body = g_strdup ("\xc3\xa9");
+  g_assert_null (postbag_imap_search_widen (search));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/imap/search/all", test_all);
+  g_test_add_func ("/imap/search/ascii", test_ascii_names_no_charset);
+  g_test_add_func ("/imap/search/charset", test_charset);
+  g_test_add_func ("/imap/search/any-header", test_any_header);
+  g_test_add_func ("/imap/search/widen-and-match", test_widen_and_match);
+  return g_test_run ();
+}
