@@ -155,5 +155,12 @@
 #define POSTBAG_LIMIT_CONFIG_BYTES (1024 * 1024)
 #define POSTBAG_LIMIT_ACCOUNTS 64
 #define POSTBAG_LIMIT_SETTING_BYTES 4096
+#define POSTBAG_LIMIT_ACCOUNT_NAME_CHARS 64
+/* RFC 1035: a name on the wire has at most 255 octets, written 253 characters. */
+#define POSTBAG_LIMIT_HOST_CHARS 253
+#define POSTBAG_LIMIT_KEYWORD_CHARS 64
+/* Variables that look like ours, compared with the known ones to find misspelt ones. */
+#define POSTBAG_LIMIT_VARIABLES_CHECKED 256
+#define POSTBAG_LIMIT_VARIABLE_NAME_BYTES 64
 /* One line on stderr. */
 #define POSTBAG_LIMIT_LOG_LINE_BYTES 4000
