@@ -21,8 +21,15 @@
 #define POSTBAG_LIMIT_SCHEMA_BYTES (256 * 1024)
 #define POSTBAG_LIMIT_SCHEMA_DEPTH 64
 #define POSTBAG_LIMIT_SCHEMA_NODES 20000
+/* Subschemas evaluated for one value: a schema that refers to itself twice would double its work
+ * at each level. Five for each value of the largest document. */
+#define POSTBAG_LIMIT_SCHEMA_STEPS 1000000
 /* Steps of one pattern match (PCRE match limit): a hostile string cannot make it exponential. */
 #define POSTBAG_LIMIT_PATTERN_STEPS 100000
+/* Text that is held against a pattern at all: the steps above count anew at each position. */
+#define POSTBAG_LIMIT_PATTERN_TEXT_BYTES (1024 * 1024)
+/* Known names and allowed values that one validation problem lists. */
+#define POSTBAG_LIMIT_PROBLEM_WORDS 20
 /* How many validation problems are reported: a model mends a few at a time. */
 #define POSTBAG_LIMIT_SCHEMA_PROBLEMS 8
 /* Calls in flight in one session; the next is answered "busy". */
