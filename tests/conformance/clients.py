@@ -5,7 +5,6 @@ They live in node_modules here (.ci/clients installs them, with a node of their 
 """
 
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -39,12 +38,12 @@ class Clients(unittest.TestCase):
         return run.stdout
 
     def inspect(self, era, *arguments, expected=0):
-        # The Inspector's own environment option hands on what the sanitizers need.
-        passed = [f"{name}={os.environ[name]}" for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS")
-                  if name in os.environ]
-        options = [option for pair in passed for option in ("-e", pair)]
-        return self.run_node(INSPECTOR, "--cli", server.PROGRAM, *options, "--protocol-era", era,
-                             "--format", "json", *arguments, "--", "--maildir", server.DEMO,
+        config = pathlib.Path(self.home) / "servers.json"
+        config.write_text(json.dumps({"mcpServers": {"postbag": {
+            "command": server.PROGRAM, "args": ["--maildir", str(server.DEMO)],
+            "env": server.make_environment(self.home)}}}), encoding="utf-8")
+        return self.run_node(INSPECTOR, "--cli", "--config", config, "--server", "postbag",
+                             "--protocol-era", era, "--format", "json", *arguments,
                              expected=expected)
 
     def test_sdk_1(self):
