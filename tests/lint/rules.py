@@ -195,7 +195,7 @@ def is_json(path, text):
 C_FILES = r"(core|plugins|tests)/.*\.[ch]$"
 PRODUCT_C = r"(core|plugins)/.*\.[ch]$"
 SOURCES = r".*(\.[ch]|\.py|\.mjs|\.sh)$|Makefile$|\.ci/[a-z-]+$"
-TEXTS = r".*(\.[ch]|\.py|\.mjs|\.sh|\.json|\.build|\.txt|\.md|\.in)$|Makefile$|\.ci/[a-z-]+$"
+TEXTS = r"(?!tests/fuzz/seeds/).*(\.[ch]|\.py|\.mjs|\.sh|\.json|\.build|\.txt|\.md|\.in)$|Makefile$|\.ci/[a-z-]+$"
 
 RULES = [
     (has_spdx, SOURCES),
