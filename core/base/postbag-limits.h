@@ -43,6 +43,25 @@
 #define POSTBAG_LIMIT_ANSWER_BYTES (8 * 1024 * 1024)
 /* Answers waiting for a client that does not read; beyond it reading from that client stops. */
 #define POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES (32 * 1024 * 1024)
+/* An id or progress token: clients count or use a UUID; what is kept for each call stays small. */
+#define POSTBAG_LIMIT_ID_BYTES 1024
+/* Text of an error result: the mail server's words (POSTBAG_LIMIT_SERVER_TEXT_CHARS) and ours. */
+#define POSTBAG_LIMIT_ERROR_CHARS 8000
+/* How long a person may take to answer a question, and a confirmation token lives. */
+#define POSTBAG_LIMIT_QUESTION_SECONDS (5 * 60)
+/* How long the sealed state of a question lives: the person's five minutes and the client's own. */
+#define POSTBAG_LIMIT_REQUEST_STATE_SECONDS (15 * 60)
+/* A cursor is used right away or not at all. */
+#define POSTBAG_LIMIT_CURSOR_SECONDS (60 * 60)
+/* Something sealed that comes back: what we seal is a few hundred bytes. */
+#define POSTBAG_LIMIT_SEALED_BYTES (64 * 1024)
+/* Marks of used confirmations that are looked at in one sweep: one confirmation makes one mark, and
+ * they vanish an hour after they expire. */
+#define POSTBAG_LIMIT_SEAL_MARKS 10000
+/* After the end of its input a stdio server lets calls finish this long, then cancels them. */
+#define POSTBAG_LIMIT_DRAIN_SECONDS 5
+/* How long the end of the program waits for threads whose calls were cancelled. */
+#define POSTBAG_LIMIT_SHUT_DOWN_SECONDS 2
 /* Progress notifications of one call come at least this far apart. */
 #define POSTBAG_LIMIT_PROGRESS_INTERVAL_US 100000
 

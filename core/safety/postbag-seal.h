@@ -24,8 +24,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagSeal, postbag_seal_free)
 POSTBAG_API char *postbag_seal_close (PostbagSeal *self, const char *purpose, const char *principal,
                                       gint64 lifetime_s, GBytes *plain, GError **error);
 /* (transfer full) (nullable): POSTBAG_ERROR_INVALID_ARGUMENT when it was not sealed by us for this
- * purpose and principal, was altered, or has expired (the message says which as far as that helps
- * an honest caller) */
+ * purpose and principal, or was altered; POSTBAG_ERROR_TIMED_OUT when it has expired */
 POSTBAG_API GBytes *postbag_seal_open (PostbagSeal *self, const char *purpose,
                                        const char *principal, const char *sealed, GError **error);
 /* Marks @sealed as used; %FALSE with POSTBAG_ERROR_CONFLICT when it already was (an O_EXCL mark in
