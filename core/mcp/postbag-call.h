@@ -55,6 +55,8 @@ POSTBAG_API void postbag_call_report_progress (PostbagCall *self, double progres
  * @target: (nullable): operation and sorted target set, unambiguously encoded; an answer given
  *   for another target is no answer
  * @token: (nullable): the confirm_token argument of a client that cannot ask
+ * @token_only: the change can be taken back: a second call with the token is enough, the person is
+ *   not asked; a token that does not fit gets a new one
  *
  * A yes-or-no question to the person behind the client.
  */
@@ -64,6 +66,7 @@ typedef struct
   const char *message;
   const char *target;
   const char *token;
+  gboolean token_only;
 } PostbagQuestion;
 
 /**

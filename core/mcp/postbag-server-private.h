@@ -26,9 +26,14 @@ typedef struct
 POSTBAG_API G_DECLARE_FINAL_TYPE (PostbagServer, postbag_server, POSTBAG, SERVER, GObject)
 
 POSTBAG_API PostbagServer *postbag_server_new (const PostbagServerOptions *options);
+/* Starts @transport; postbag_server_run() waits for each one started. Its stop() is called when the
+ * server shuts down. */
+POSTBAG_API gboolean postbag_server_start_transport (
+    PostbagServer *self, const PostbagTransportImplementation *transport, GError **error);
 /* (transfer none): what a transport plugin's start() gets */
 POSTBAG_API PostbagTransportHost *postbag_server_get_transport_host (PostbagServer *self);
-/* Runs the main loop until every started transport is finished; returns the exit status. */
+/* Runs the main loop until every started transport is finished; returns the exit status. (A
+ * transport started by hand with the host above counts as one.) */
 POSTBAG_API int postbag_server_run (PostbagServer *self);
 /* Cancels calls, joins the threads. */
 POSTBAG_API void postbag_server_shut_down (PostbagServer *self);

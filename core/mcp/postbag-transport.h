@@ -38,7 +38,14 @@ POSTBAG_API PostbagSession *postbag_transport_host_open_session (PostbagTranspor
 POSTBAG_API void postbag_session_receive (PostbagSession *self, const char *bytes, gsize length);
 /* A message longer than POSTBAG_LIMIT_LINE_BYTES was skipped by the transport. */
 POSTBAG_API void postbag_session_receive_oversized (PostbagSession *self);
+/* Bytes that could not be written yet. Beyond POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES no further call is
+ * started until the client reads again. */
 POSTBAG_API void postbag_session_set_queued (PostbagSession *self, gsize bytes);
+/* Whether the transport should go on reading: not while its output queue is over the limit. */
+POSTBAG_API gboolean postbag_session_wants_input (PostbagSession *self);
+/* Nothing more will be received. Calls that wait for a person's answer are given up; the others go
+ * on, see postbag_session_get_running(). */
+POSTBAG_API void postbag_session_end_input (PostbagSession *self);
 /* Cancels what runs; nothing is sent afterwards. Frees the session. */
 POSTBAG_API void postbag_session_close (PostbagSession *self);
 /* Calls still running; a transport whose input ended may let short ones finish first. */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "json/postbag-json.h"
+#include "json/postbag-result.h"
+#include "mcp/postbag-call.h"
+#include "mcp/postbag-engine-private.h"
+#include "mcp/postbag-revision-private.h"
+#include "mcp/postbag-tool-private.h"
+
+G_BEGIN_DECLS
+
+/* One tools/call from its arrival to its answer. The main thread makes it, a worker runs it
+ * (perhaps several times, see postbag_call_ask()), the main thread sends what the worker made.
+ * Worker and main thread never touch it at the same moment but for what is marked. */
+
+/* How the person behind this client can be reached. */
+typedef enum
+{
+  POSTBAG_ASK_TOKEN,          /* not at all: the two-call token */
+  POSTBAG_ASK_ELICITATION,    /* legacy: a request of ours */
+  POSTBAG_ASK_INPUT_REQUIRED, /* 2026-07-28: a result that asks for a retry */
+} PostbagAskWay;
+
+typedef enum
+{
+  POSTBAG_ANSWER_ACCEPTED,
+  POSTBAG_ANSWER_DECLINED,
+  POSTBAG_ANSWER_EXPIRED,
+  POSTBAG_ANSWER_FAILED, /* the client could not ask */
+} PostbagAnswerKind;
+
+typedef struct
+{
+  char *key;
+  char *target_digest;
+  PostbagAnswerKind kind;
+} PostbagAnswer;
+
+/* What the handler asked and nobody answered yet. */
+typedef struct
+{
+  char *key;
+  char *message;
+  char *target_digest;
+} PostbagPending;
+
+/* Main thread: the answer of @call's run is there, see `response` and `pending`. */
+typedef void (*PostbagCallDoneFunc) (PostbagCall *call, gpointer user_data);
+/* Main thread: one notification of @call. */
+typedef void (*PostbagCallNotifyFunc) (PostbagCall *call, GBytes *message, gpointer user_data);
+
+struct _PostbagCall
+{
+  gatomicrefcount references;
+  PostbagEngine *engine;
+  GCancellable *cancellable;
+
+  /* of the request */
+  PostbagTool *tool;
+  PostbagRevision revision;
+  char *id; /* (nullable): JSON text; %NULL: only the result object is made */
+  char *principal;
+  char *progress_token;          /* (nullable): JSON text */
+  PostbagJsonDocument *document; /* (nullable): owns the nodes */
+  JsonNode *arguments;           /* (nullable): an object, as it came */
+  PostbagAskWay ask_way;
+  gboolean asking_is_off;      /* by configuration, not for want of a client that can */
+  JsonObject *input_responses; /* (nullable) */
+  char *request_state;         /* (nullable) */
+
+  /* of the runs */
+  GPtrArray *answers;      /* PostbagAnswer */
+  PostbagPending *pending; /* (nullable) */
+  char *arguments_digest;  /* (nullable): made at first need */
+  GBytes *response;        /* (nullable): the message that ends the call */
+  gboolean is_error;       /* `response` tells of a failure */
+  gboolean prepared;       /* the sealed state of an earlier round was looked at */
+
+  GMutex lock;
+  double last_progress;    /* with lock */
+  gint64 last_progress_us; /* with lock; 0: none yet */
+
+  /* main thread */
+  PostbagCallDoneFunc done;
+  PostbagCallNotifyFunc notify;
+  gpointer user_data;
+  gboolean running;  /* a worker has it, or will */
+  gboolean finished; /* answered or dropped: nothing more leaves */
+};
+
+POSTBAG_API PostbagCall *postbag_call_new (PostbagEngine *engine, PostbagTool *tool,
+                                           PostbagRevision revision, const char *id,
+                                           const char *principal);
+POSTBAG_API PostbagCall *postbag_call_ref (PostbagCall *self);
+POSTBAG_API void postbag_call_unref (PostbagCall *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagCall, postbag_call_unref)
+
+/* Main thread: hands the call to the pool; @done follows on the main thread. */
+POSTBAG_API void postbag_call_start (PostbagCall *self);
+/* Worker thread: one run, from arguments to `response` or `pending`. The pool's function. */
+POSTBAG_API void postbag_call_run (gpointer call);
+
+/* Main thread: the person's answer to `pending`; then postbag_call_start() again. */
+POSTBAG_API void postbag_call_answer (PostbagCall *self, PostbagAnswerKind kind);
+POSTBAG_API void postbag_call_add_answer (PostbagCall *self, const char *key,
+                                          const char *target_digest, PostbagAnswerKind kind);
+/* @question: (nullable) */
+POSTBAG_API void postbag_call_set_pending (PostbagCall *self, const PostbagQuestion *question);
+/* (transfer full): what an answer is bound to: the question's key and target, hashed */
+POSTBAG_API char *postbag_call_digest_target (const PostbagQuestion *question);
+/* Worker thread: the run is over, @done is called on the main thread. */
+POSTBAG_API void postbag_call_hand_over (PostbagCall *self);
+
+/* --- the response (postbag-call-response.c), worker thread --- */
+
+POSTBAG_API GBytes *postbag_call_make_result (PostbagCall *self, PostbagResult *result);
+POSTBAG_API GBytes *postbag_call_make_error_result (PostbagCall *self, const char *text);
+/* A writer inside the object of this call's result, and the message it becomes. */
+POSTBAG_API PostbagJsonWriter *postbag_call_begin_response (PostbagCall *self);
+POSTBAG_API GBytes *postbag_call_end_response (PostbagCall *self, PostbagJsonWriter *writer);
+/* The text of a handler's error: what happened, and what to do next where it does not say. */
+POSTBAG_API char *postbag_call_describe_error (const GError *error);
+
+/* --- asking in 2026-07-28 (postbag-call-state.c), worker thread --- */
+
+/* Looks at what the client sent back: fills `answers` from a sealed state that is ours. %FALSE
+ * with @error when the state was tampered with. */
+POSTBAG_API gboolean postbag_call_read_state (PostbagCall *self, GError **error);
+/* The result that asks for a retry. */
+POSTBAG_API GBytes *postbag_call_make_input_required (PostbagCall *self, GError **error);
+
+/* What a client is to show for a yes-or-no question: the members of elicitation/create's params.
+ */
+POSTBAG_API void postbag_call_write_form (PostbagJsonWriter *writer, const char *message,
+                                          gboolean with_mode);
+/* What a client's ElicitResult says; anything that is not a clear yes is none. */
+POSTBAG_API PostbagAnswerKind postbag_call_read_form (PostbagJsonDocument *document,
+                                                      JsonObject *result);
+
+G_END_DECLS

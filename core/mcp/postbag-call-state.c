@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Multi round-trip requests (2026-07-28): what was asked and answered so far travels through the
+ * client, sealed, and comes back with the retry; any process with the same key can go on. The seal
+ * binds principal and expiry, its content binds tool and arguments; an accepted answer counts once.
+ *
+ * A state that is not ours is a protocol error. One that has expired, was used, or belongs to other
+ * arguments counts as no answer: the person is asked afresh. */
+
+#include "mcp/postbag-call-private.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "mcp/postbag-jsonrpc-private.h"
+
+#define PURPOSE "input-required"
+
+static int
+compare_strings (gconstpointer a, gconstpointer b)
+{
+  return strcmp (a, b);
+}
+
+/* Members sorted: a client may put them in another order in its retry. */
+static void
+write_sorted (PostbagJsonWriter *writer, JsonNode *node)
+{
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    {
+      JsonObject *object = json_node_get_object (node);
+      g_autoptr (GList) names = g_list_sort (json_object_get_members (object), compare_strings);
+
+      postbag_json_writer_begin_object (writer);
+      for (GList *name = names; name != NULL; name = name->next)
+        {
+          postbag_json_writer_key (writer, name->data);
+          write_sorted (writer, json_object_get_member (object, name->data));
+        }
+      postbag_json_writer_end_object (writer);
+    }
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    {
+      JsonArray *array = json_node_get_array (node);
+
+      postbag_json_writer_begin_array (writer);
+      for (guint i = 0; i < json_array_get_length (array); i++)
+        write_sorted (writer, json_array_get_element (array, i));
+      postbag_json_writer_end_array (writer);
+    }
+  else
+    postbag_json_writer_node (writer, node);
+}
+
+static const char *
+get_arguments_digest (PostbagCall *self)
+{
+  g_autoptr (PostbagJsonWriter) writer = NULL;
+
+  if (self->arguments_digest != NULL)
+    return self->arguments_digest;
+  writer = postbag_json_writer_new ();
+  if (self->arguments != NULL)
+    write_sorted (writer, self->arguments);
+  self->arguments_digest =
+      g_compute_checksum_for_string (G_CHECKSUM_SHA256, postbag_json_writer_peek (writer),
+                                     (gssize)postbag_json_writer_get_length (writer));
+  return self->arguments_digest;
+}
+
+static void
+write_entry (PostbagJsonWriter *writer, const char *key, const char *digest, int kind)
+{
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, "key");
+  postbag_json_writer_string (writer, key);
+  postbag_json_writer_key (writer, "target");
+  postbag_json_writer_string (writer, digest);
+  postbag_json_writer_key (writer, "kind");
+  postbag_json_writer_int (writer, kind);
+  postbag_json_writer_end_object (writer);
+}
+
+/* (transfer full) (nullable): the sealed state with `answers` and `pending` */
+static char *
+seal_state (PostbagCall *self, GError **error)
+{
+  g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
+  g_autoptr (GBytes) plain = NULL;
+
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, "tool");
+  postbag_json_writer_string (writer, postbag_call_get_tool (self));
+  postbag_json_writer_key (writer, "arguments");
+  postbag_json_writer_string (writer, get_arguments_digest (self));
+  postbag_json_writer_key (writer, "answers");
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; i < self->answers->len; i++)
+    {
+      const PostbagAnswer *answer = self->answers->pdata[i];
+
+      write_entry (writer, answer->key, answer->target_digest, (int)answer->kind);
+    }
+  postbag_json_writer_end_array (writer);
+  postbag_json_writer_key (writer, "pending");
+  write_entry (writer, self->pending->key, self->pending->target_digest, 0);
+  postbag_json_writer_end_object (writer);
+  plain = postbag_json_writer_finish (writer);
+  return postbag_seal_close (self->engine->seal, PURPOSE, self->principal,
+                             POSTBAG_LIMIT_REQUEST_STATE_SECONDS, plain, error);
+}
+
+GBytes *
+postbag_call_make_input_required (PostbagCall *self, GError **error)
+{
+  g_autofree char *state = seal_state (self, error);
+  PostbagJsonWriter *writer;
+
+  if (state == NULL)
+    return NULL;
+  writer = postbag_call_begin_response (self);
+  postbag_json_writer_key (writer, "inputRequests");
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, self->pending->key);
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, "method");
+  postbag_json_writer_string (writer, "elicitation/create");
+  postbag_json_writer_key (writer, "params");
+  postbag_json_writer_begin_object (writer);
+  postbag_call_write_form (writer, self->pending->message, TRUE);
+  postbag_json_writer_end_object (writer);
+  postbag_json_writer_end_object (writer);
+  postbag_json_writer_end_object (writer);
+  postbag_json_writer_key (writer, "requestState");
+  postbag_json_writer_string (writer, state);
+  postbag_revision_write_result_tail (self->revision, writer, "input_required");
+  return postbag_call_end_response (self, writer);
+}
+
+/* --- the way back --- */
+
+static gboolean
+read_entry (JsonObject *entry, const char **key, const char **digest, gint64 *kind)
+{
+  return postbag_json_get_string (entry, "key", key)
+         && postbag_json_get_string (entry, "target", digest)
+         && postbag_json_get_int (entry, "kind", kind);
+}
+
+static void
+restore_answers (PostbagCall *self, JsonArray *entries)
+{
+  for (guint i = 0; i < json_array_get_length (entries); i++)
+    {
+      const char *key = NULL, *digest = NULL;
+      gint64 kind = 0;
+
+      if (read_entry (json_array_get_object_element (entries, i), &key, &digest, &kind))
+        postbag_call_add_answer (self, key, digest, (PostbagAnswerKind)kind);
+    }
+}
+
+/* Whether the retry answers what was pending; burns the state when the answer is a yes. */
+static gboolean
+take_response (PostbagCall *self, JsonObject *pending)
+{
+  const char *key = NULL, *digest = NULL;
+  JsonObject *response = NULL;
+  PostbagAnswerKind answer;
+  gint64 kind = 0;
+
+  if (self->input_responses == NULL || !read_entry (pending, &key, &digest, &kind)
+      || !postbag_json_get_object (self->input_responses, key, &response))
+    return TRUE;
+  answer = postbag_call_read_form (self->document, response);
+  if (answer == POSTBAG_ANSWER_FAILED)
+    return TRUE;
+  if (answer == POSTBAG_ANSWER_ACCEPTED
+      && !postbag_seal_use_once (self->engine->seal, self->request_state, NULL))
+    return FALSE;
+  postbag_call_add_answer (self, key, digest, answer);
+  return TRUE;
+}
+
+static gboolean
+read_plain_state (PostbagCall *self, JsonObject *state, GError **error)
+{
+  const char *tool = NULL, *arguments = NULL;
+  JsonArray *answers = NULL;
+  JsonObject *pending = NULL;
+
+  if (!postbag_json_get_string (state, "tool", &tool)
+      || !postbag_json_get_string (state, "arguments", &arguments)
+      || !postbag_json_get_array (state, "answers", &answers)
+      || !postbag_json_get_object (state, "pending", &pending)
+      || !g_str_equal (tool, postbag_call_get_tool (self)))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                   "The requestState belongs to another tool. Call again without it.");
+      return FALSE;
+    }
+  if (g_str_equal (arguments, get_arguments_digest (self)) && take_response (self, pending))
+    restore_answers (self, answers);
+  return TRUE;
+}
+
+gboolean
+postbag_call_read_state (PostbagCall *self, GError **error)
+{
+  g_autoptr (PostbagJsonDocument) document = NULL;
+  g_autoptr (GBytes) plain = NULL;
+  g_autoptr (GError) local_error = NULL;
+  gsize length;
+  const char *text;
+
+  self->prepared = TRUE;
+  if (self->request_state == NULL)
+    return TRUE;
+  plain = postbag_seal_open (self->engine->seal, PURPOSE, self->principal, self->request_state,
+                             &local_error);
+  if (g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT))
+    return TRUE;
+  if (plain == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                   "The requestState cannot be used: %s Call again without it.",
+                   local_error->message);
+      return FALSE;
+    }
+  text = g_bytes_get_data (plain, &length);
+  document =
+      postbag_json_parse (text, length, POSTBAG_LIMIT_SEALED_BYTES, POSTBAG_JSON_DEFAULT, error);
+  return document != NULL
+         && read_plain_state (
+             self, json_node_get_object (postbag_json_document_get_root (document)), error);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "mcp/postbag-call-private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "mcp/postbag-jsonrpc-private.h"
+
+/* Doubles hold every integer up to here. */
+#define LARGEST_EXACT_INTEGER 9007199254740992.0
+
+static void
+free_answer (gpointer data)
+{
+  PostbagAnswer *answer = data;
+
+  g_free (answer->key);
+  g_free (answer->target_digest);
+  g_free (answer);
+}
+
+static void
+free_pending (PostbagPending *pending)
+{
+  g_free (pending->key);
+  g_free (pending->message);
+  g_free (pending->target_digest);
+  g_free (pending);
+}
+
+PostbagCall *
+postbag_call_new (PostbagEngine *engine, PostbagTool *tool, PostbagRevision revision,
+                  const char *id, const char *principal)
+{
+  PostbagCall *self = g_new0 (PostbagCall, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  self->engine = postbag_engine_ref (engine);
+  self->cancellable = g_cancellable_new ();
+  self->tool = tool;
+  self->revision = revision;
+  self->id = g_strdup (id);
+  self->principal = g_strdup (principal);
+  self->answers = g_ptr_array_new_with_free_func (free_answer);
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+PostbagCall *
+postbag_call_ref (PostbagCall *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+void
+postbag_call_unref (PostbagCall *self)
+{
+  if (!g_atomic_ref_count_dec (&self->references))
+    return;
+  g_clear_pointer (&self->document, postbag_json_document_unref);
+  g_clear_pointer (&self->pending, free_pending);
+  g_clear_pointer (&self->response, g_bytes_unref);
+  g_ptr_array_unref (self->answers);
+  g_free (self->arguments_digest);
+  g_free (self->request_state);
+  g_free (self->progress_token);
+  g_free (self->principal);
+  g_free (self->id);
+  g_object_unref (self->cancellable);
+  g_mutex_clear (&self->lock);
+  postbag_engine_unref (self->engine);
+  g_free (self);
+}
+
+const char *
+postbag_call_get_tool (PostbagCall *self)
+{
+  return postbag_tool_get_name (self->tool);
+}
+
+const char *
+postbag_call_get_principal (PostbagCall *self)
+{
+  return self->principal;
+}
+
+GCancellable *
+postbag_call_get_cancellable (PostbagCall *self)
+{
+  return self->cancellable;
+}
+
+PostbagClock *
+postbag_call_get_clock (PostbagCall *self)
+{
+  return self->engine->clock;
+}
+
+PostbagSettings *
+postbag_call_get_settings (PostbagCall *self)
+{
+  return postbag_tool_get_settings (self->tool);
+}
+
+gpointer
+postbag_call_get_service (PostbagCall *self, GType type)
+{
+  return postbag_surface_get_service (self->engine->surface, type);
+}
+
+/* --- the way back to the main thread --- */
+
+typedef struct
+{
+  PostbagCall *call;
+  GBytes *notification; /* (nullable): %NULL when the run is over */
+} Handover;
+
+static void
+free_handover (gpointer data)
+{
+  Handover *handover = data;
+
+  g_atomic_int_add (&handover->call->engine->handovers, -1);
+  postbag_call_unref (handover->call);
+  g_clear_pointer (&handover->notification, g_bytes_unref);
+  g_free (handover);
+}
+
+static gboolean
+deliver (gpointer data)
+{
+  Handover *handover = data;
+  PostbagCall *call = handover->call;
+
+  if (handover->notification == NULL)
+    {
+      call->running = FALSE;
+      call->done (call, call->user_data);
+    }
+  else if (!call->finished)
+    call->notify (call, handover->notification, call->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* Sources of one priority are dispatched in the order in which they were attached: progress leaves
+ * before the answer that follows it. Not g_main_context_invoke(), which may run on this thread. */
+static void
+hand_over (PostbagCall *self, GBytes *notification)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+  Handover *handover = g_new0 (Handover, 1);
+
+  g_atomic_int_inc (&self->engine->handovers);
+  handover->call = postbag_call_ref (self);
+  handover->notification = notification;
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, deliver, handover, free_handover);
+  g_source_attach (source, NULL);
+}
+
+void
+postbag_call_hand_over (PostbagCall *self)
+{
+  hand_over (self, NULL);
+}
+
+void
+postbag_call_start (PostbagCall *self)
+{
+  self->running = TRUE;
+  postbag_pool_push (self->engine->pool, postbag_call_ref (self));
+}
+
+/* --- progress --- */
+
+/* Whether this report may leave now; remembers it then. */
+static gboolean
+admit_progress (PostbagCall *self, double progress)
+{
+  gint64 now = postbag_clock_get_monotonic_us (self->engine->clock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (self->last_progress_us != 0
+      && (progress <= self->last_progress
+          || now - self->last_progress_us < POSTBAG_LIMIT_PROGRESS_INTERVAL_US))
+    return FALSE;
+  self->last_progress = progress;
+  self->last_progress_us = MAX (now, 1);
+  return TRUE;
+}
+
+static void
+write_number (PostbagJsonWriter *writer, const char *name, double value)
+{
+  postbag_json_writer_key (writer, name);
+  if (value == trunc (value) && fabs (value) < LARGEST_EXACT_INTEGER)
+    postbag_json_writer_int (writer, (gint64)value);
+  else
+    postbag_json_writer_double (writer, value);
+}
+
+void
+postbag_call_report_progress (PostbagCall *self, double progress, double total, const char *message)
+{
+  PostbagJsonWriter *writer;
+
+  if (self->progress_token == NULL || !isfinite (progress) || !isfinite (total)
+      || !admit_progress (self, progress))
+    return;
+  writer = postbag_jsonrpc_begin_message (NULL, "notifications/progress");
+  postbag_json_writer_key (writer, "progressToken");
+  postbag_json_writer_raw (writer, self->progress_token, strlen (self->progress_token));
+  write_number (writer, "progress", progress);
+  if (total > 0)
+    write_number (writer, "total", total);
+  if (message != NULL && self->revision >= POSTBAG_REVISION_2025_03_26)
+    {
+      postbag_json_writer_key (writer, "message");
+      postbag_json_writer_string (writer, message);
+    }
+  hand_over (self, postbag_jsonrpc_end (writer));
+}
+
+/* --- answers --- */
+
+void
+postbag_call_add_answer (PostbagCall *self, const char *key, const char *target_digest,
+                         PostbagAnswerKind kind)
+{
+  PostbagAnswer *answer = g_new0 (PostbagAnswer, 1);
+
+  answer->key = g_strdup (key);
+  answer->target_digest = g_strdup (target_digest);
+  answer->kind = kind;
+  g_ptr_array_add (self->answers, answer);
+}
+
+void
+postbag_call_answer (PostbagCall *self, PostbagAnswerKind kind)
+{
+  postbag_call_add_answer (self, self->pending->key, self->pending->target_digest, kind);
+  g_clear_pointer (&self->pending, free_pending);
+}
+
+void
+postbag_call_set_pending (PostbagCall *self, const PostbagQuestion *question)
+{
+  g_clear_pointer (&self->pending, free_pending);
+  if (question == NULL)
+    return;
+  self->pending = g_new0 (PostbagPending, 1);
+  self->pending->key = g_strdup (question->key);
+  self->pending->message = g_strdup (question->message);
+  self->pending->target_digest = postbag_call_digest_target (question);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "mcp/postbag-call-private.h"
+#include "mcp/postbag-engine-private.h"
+#include "mcp/postbag-jsonrpc-private.h"
+#include "mcp/postbag-transport.h"
+
+G_BEGIN_DECLS
+
+/* One connection. Everything here happens on the main thread. The era is decided for each message:
+ * only what the legacy handshake settled is kept, and no modern request looks at it. */
+
+struct _PostbagSession
+{
+  gatomicrefcount references;
+  PostbagEngine *engine;
+  char *principal;
+  PostbagSendFunc send;
+  gpointer user_data;
+  gboolean closed;
+  gboolean input_ended;
+
+  PostbagRevision legacy;    /* negotiated by initialize */
+  PostbagRevision last_seen; /* of the latest message that had one */
+  gboolean initialized;      /* notifications/initialized came */
+  gboolean can_elicit;       /* the legacy client declared elicitation by form */
+
+  GHashTable *calls;   /* id -> PostbagCall: received, not answered */
+  GHashTable *askings; /* our id -> PostbagAsking: questions of ours, not answered */
+  GQueue held;         /* PostbagCall: not started because the client does not read */
+  guint in_flight;     /* calls received and not over, dropped ones whose worker goes on included */
+  guint next_id;
+  gsize queued; /* bytes that the transport could not write yet */
+};
+
+/* A request under way through the method table. */
+typedef struct
+{
+  PostbagRevision revision;
+  const char *id;
+  const char *method;
+  PostbagJsonDocument *document;
+  JsonObject *params;              /* (nullable) */
+  JsonObject *client_capabilities; /* (nullable): of the modern envelope */
+  char *progress_token;            /* (nullable): JSON text */
+} PostbagRequest;
+
+POSTBAG_API PostbagSession *postbag_session_ref (PostbagSession *self);
+POSTBAG_API void postbag_session_unref (PostbagSession *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagSession, postbag_session_unref)
+
+POSTBAG_API PostbagSession *postbag_session_new (PostbagEngine *engine, const char *principal,
+                                                 PostbagSendFunc send, gpointer user_data);
+
+/* (transfer full) @message. Nothing leaves a closed session. */
+POSTBAG_API void postbag_session_send (PostbagSession *self, GBytes *message);
+/* @id: (nullable): then nothing is sent unless the client's revision knows errors without id */
+POSTBAG_API void postbag_session_send_error (PostbagSession *self, const char *id, int code,
+                                             const char *data, const char *format, ...)
+    G_GNUC_PRINTF (5, 6);
+/* A result of the request's revision: write its members, then end it. */
+POSTBAG_API PostbagJsonWriter *postbag_session_begin_result (PostbagSession *self,
+                                                             const PostbagRequest *request);
+POSTBAG_API void postbag_session_end_result (PostbagSession *self, const PostbagRequest *request,
+                                             PostbagJsonWriter *writer);
+
+/* (transfer full) @call: takes part in the session until it is answered or dropped. */
+POSTBAG_API void postbag_session_add_call (PostbagSession *self, PostbagCall *call);
+/* Cancels it; nothing more is sent for it. */
+POSTBAG_API void postbag_session_drop_call (PostbagSession *self, PostbagCall *call);
+/* Drops all calls, or the legacy ones only. */
+POSTBAG_API void postbag_session_drop_calls (PostbagSession *self, gboolean legacy_only);
+/* Runs it (again), or holds it back while the client does not read. */
+POSTBAG_API void postbag_session_start_call (PostbagSession *self, PostbagCall *call);
+
+/* --- questions of ours (postbag-elicitation.c) --- */
+
+POSTBAG_API void postbag_session_elicit (PostbagSession *self, PostbagCall *call);
+POSTBAG_API void postbag_session_take_response (PostbagSession *self,
+                                                const PostbagIncoming *incoming);
+/* Withdraws the question of @call, if there is one. */
+POSTBAG_API void postbag_session_withdraw (PostbagSession *self, PostbagCall *call);
+/* Ends questions whose time is over. Called by their timers; by tests after moving the clock. */
+POSTBAG_API void postbag_session_check_deadlines (PostbagSession *self);
+
+/* --- the method table (postbag-dispatch.c) --- */
+
+typedef enum
+{
+  POSTBAG_ERA_LEGACY = 1 << 0,
+  POSTBAG_ERA_MODERN = 1 << 1,
+  POSTBAG_ERA_EARLY = 1 << 2, /* legacy, and also before initialize */
+} PostbagEras;
+
+typedef void (*PostbagMethodFunc) (PostbagSession *session, const PostbagRequest *request);
+
+typedef struct
+{
+  const char *name;
+  PostbagEras eras;
+  PostbagMethodFunc handle;
+} PostbagMethod;
+
+/**
+ * PostbagFeature:
+ * @write_capability: (nullable): writes the feature's member of the server's capabilities
+ *
+ * What a part of the protocol adds: its methods, the notifications it takes, its capability. A new
+ * part is one more such table in postbag-dispatch.c.
+ */
+typedef struct
+{
+  const PostbagMethod *methods;
+  gsize n_methods;
+  const PostbagMethod *notifications;
+  gsize n_notifications;
+  void (*write_capability) (PostbagSession *session, PostbagRevision revision,
+                            PostbagJsonWriter *writer);
+} PostbagFeature;
+
+extern const PostbagFeature postbag_feature_lifecycle;
+extern const PostbagFeature postbag_feature_tools;
+
+POSTBAG_API void postbag_session_dispatch (PostbagSession *self, const PostbagIncoming *incoming);
+POSTBAG_API void postbag_session_write_capabilities (PostbagSession *self, PostbagRevision revision,
+                                                     PostbagJsonWriter *writer);
+
+/* Whether a client with these capabilities (either era) can show a form. */
+POSTBAG_API gboolean postbag_capabilities_have_form (JsonObject *capabilities);
+
+G_END_DECLS
