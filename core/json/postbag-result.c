@@ -8,9 +8,10 @@
 struct _PostbagResult
 {
   PostbagJsonWriter *writer;
-  gsize limit;    /* characters that entries may fill: the budget without the reserve */
-  GArray *items;  /* PostbagJsonMark: in front of each open entry */
-  GArray *opened; /* guint8: '{' or '[' for each open container, the root first */
+  gsize limit;      /* characters that entries may fill: the budget without the reserve */
+  gsize item_limit; /* likewise for now; 0: only @limit */
+  GArray *items;    /* PostbagJsonMark: in front of each open entry */
+  GArray *opened;   /* guint8: '{' or '[' for each open container, the root first */
   GBytes *structured;
   char *text;
   GArray *images; /* PostbagResultImage */
@@ -191,6 +192,18 @@ postbag_result_begin_item (PostbagResult *self)
   postbag_result_begin_object (self, NULL);
 }
 
+void
+postbag_result_set_item_limit (PostbagResult *self, gsize chars)
+{
+  self->item_limit = chars;
+}
+
+static gsize
+get_item_limit (PostbagResult *self)
+{
+  return self->item_limit > 0 ? MIN (self->item_limit, self->limit) : self->limit;
+}
+
 gboolean
 postbag_result_end_item (PostbagResult *self)
 {
@@ -204,7 +217,7 @@ postbag_result_end_item (PostbagResult *self)
   postbag_result_end_object (self);
   mark = g_array_index (self->items, PostbagJsonMark, self->items->len - 1);
   g_array_set_size (self->items, self->items->len - 1);
-  if (postbag_json_writer_get_chars (self->writer) <= self->limit)
+  if (postbag_json_writer_get_chars (self->writer) <= get_item_limit (self))
     return TRUE;
   postbag_json_writer_rollback (self->writer, &mark);
   return FALSE;
@@ -216,6 +229,14 @@ postbag_result_get_remaining (PostbagResult *self)
   gsize chars = postbag_json_writer_get_chars (self->writer);
 
   return chars < self->limit ? self->limit - chars : 0;
+}
+
+char *
+postbag_result_dup_json (PostbagResult *self)
+{
+  if (self->opened->len != 1)
+    g_critical ("a result is copied while a member of it is open");
+  return g_strconcat (postbag_json_writer_peek (self->writer), "}", NULL);
 }
 
 void

@@ -45,8 +45,16 @@ POSTBAG_API void postbag_result_begin_item (PostbagResult *self);
  * adding entries to this array. */
 POSTBAG_API gboolean postbag_result_end_item (PostbagResult *self);
 
+/* Until called again, entries must also end within the first @chars characters of the result: for a
+ * block of members with a budget of its own. 0: only the result's budget bounds them. */
+POSTBAG_API void postbag_result_set_item_limit (PostbagResult *self, gsize chars);
+
 /* Characters still free, the reserve for trailing members already taken off. */
 POSTBAG_API gsize postbag_result_get_remaining (PostbagResult *self);
+
+/* (transfer full): what was written so far as one JSON object, for a text block that holds the
+ * same facts. Only the root object may be open. */
+POSTBAG_API char *postbag_result_dup_json (PostbagResult *self);
 
 /* (transfer full): the text block instead of the JSON copy. */
 POSTBAG_API void postbag_result_take_text (PostbagResult *self, char *text);

@@ -21,7 +21,7 @@ DEMO = ROOT / "data/demo/Maildir"
 SANITIZED = os.environ.get("POSTBAG_SANITIZED") == "1"
 PATIENCE = 60 if SANITIZED else 20  # seconds until a missing answer is a failure
 
-LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+LEGACY = ["2025-11-25"]  # the revisions with a handshake that postbag serves
 MODERN = "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
 

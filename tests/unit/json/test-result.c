@@ -150,6 +150,41 @@ test_left_open (void)
   assert_bytes (postbag_result_get_structured (result), "{\"a\":[{\"n\":1}]}");
 }
 
+/* A block with a budget of its own: the entry that ends past it is taken back, then the whole
+ * budget counts again. */
+static void
+test_item_limit (void)
+{
+  g_autoptr (PostbagResult) result = postbag_result_new (1000);
+
+  postbag_result_set_item_limit (result, strlen ("{\"a\":[{\"n\":1}"));
+  postbag_result_begin_array (result, "a");
+  postbag_result_begin_item (result);
+  postbag_result_int (result, "n", 1);
+  g_assert_true (postbag_result_end_item (result));
+  postbag_result_begin_item (result);
+  postbag_result_int (result, "n", 2);
+  g_assert_false (postbag_result_end_item (result));
+  postbag_result_set_item_limit (result, 0);
+  postbag_result_begin_item (result);
+  postbag_result_int (result, "n", 3);
+  g_assert_true (postbag_result_end_item (result));
+  assert_bytes (postbag_result_get_structured (result), "{\"a\":[{\"n\":1},{\"n\":3}]}");
+}
+
+static void
+test_copy (void)
+{
+  g_autoptr (PostbagResult) result = postbag_result_new (1000);
+  g_autofree char *copy = NULL;
+
+  postbag_result_int (result, "n", 1);
+  copy = postbag_result_dup_json (result);
+  g_assert_cmpstr (copy, ==, "{\"n\":1}");
+  postbag_result_int (result, "m", 2);
+  assert_bytes (postbag_result_get_structured (result), "{\"n\":1,\"m\":2}");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -161,5 +196,7 @@ main (int argc, char **argv)
   g_test_add_func ("/result/reserve", test_reserve);
   g_test_add_func ("/result/other-blocks", test_other_blocks);
   g_test_add_func ("/result/left-open", test_left_open);
+  g_test_add_func ("/result/item-limit", test_item_limit);
+  g_test_add_func ("/result/copy", test_copy);
   return g_test_run ();
 }
