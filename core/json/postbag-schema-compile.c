@@ -39,6 +39,7 @@ typedef struct
   PostbagSchema *schema;
   GHashTable *by_node;   /* JsonNode -> PostbagSubschema */
   GHashTable *resources; /* URI -> PostbagSchemaResource */
+  GHashTable *documents; /* (nullable): URI -> JsonNode */
   GArray *queue;         /* Waiting */
   GArray *links;         /* Link */
   GError **error;
@@ -468,6 +469,8 @@ static const Keyword keywords[] = {
   { "$dynamicRef", read_reference, 0 },
   { "$defs", read_definitions, 0 },
   { "definitions", read_definitions, 0 },
+  /* Says what a metaschema's own users may say; for its values it is nothing. */
+  { "$vocabulary", skip_annotation, 0 },
   { "$comment", skip_annotation, 0 },
   { "title", skip_annotation, 0 },
   { "description", skip_annotation, 0 },
@@ -547,6 +550,7 @@ static gboolean
 enter_resource (Compiler *self, PostbagSubschema *schema, JsonNode *node)
 {
   JsonNode *id = json_object_get_member (json_node_get_object (node), "$id");
+  const PostbagSchemaResource *known;
   g_autofree char *fragment = NULL;
   g_autofree char *uri = NULL;
   const char *text;
@@ -559,9 +563,10 @@ enter_resource (Compiler *self, PostbagSubschema *schema, JsonNode *node)
   uri = postbag_schema_resolve_uri (schema->resource->uri, text, &fragment);
   if (uri == NULL || *fragment != '\0')
     return fail (self, schema, "$id", "a URI without a fragment is expected");
-  if (g_hash_table_contains (self->resources, uri) && schema != self->schema->top)
+  known = g_hash_table_lookup (self->resources, uri);
+  if (known != NULL && known->root != node)
     return fail (self, schema, "$id", "the same URI is given for a second time");
-  schema->resource = add_resource (self, g_steal_pointer (&uri), node);
+  schema->resource = known != NULL ? known : add_resource (self, g_steal_pointer (&uri), node);
   return TRUE;
 }
 
@@ -615,23 +620,54 @@ find_fragment (Compiler *self, const PostbagSchemaResource *resource, const char
   return intern (self, node, resource, g_strdup (fragment));
 }
 
+/* Reads the document that is known by @uri. */
+static gboolean
+add_document (Compiler *self, const char *uri)
+{
+  JsonNode *node = self->documents != NULL ? g_hash_table_lookup (self->documents, uri) : NULL;
+  PostbagSchemaResource *resource;
+  PostbagSubschema *top;
+
+  if (node == NULL)
+    return TRUE;
+  g_ptr_array_add (self->schema->documents, json_node_ref (node));
+  resource = add_resource (self, g_strdup (uri), node);
+  top = intern (self, node, resource, g_strdup (uri));
+  if (top == NULL || !read_waiting (self))
+    return FALSE;
+  /* Its `$id` may say something else. */
+  g_hash_table_insert (self->resources, resource->uri, (gpointer)top->resource);
+  return TRUE;
+}
+
+/* Returns: (transfer none) (nullable): what the link leads to, its place set as well */
+static PostbagSubschema *
+find_target (Compiler *self, const Link *link, const PostbagSchemaResource **resource,
+             char **fragment)
+{
+  g_autofree char *uri =
+      postbag_schema_resolve_uri (link->subschema->resource->uri, link->reference, fragment);
+
+  if (uri == NULL)
+    return NULL;
+  if (!g_hash_table_contains (self->resources, uri) && !add_document (self, uri))
+    return NULL;
+  *resource = g_hash_table_lookup (self->resources, uri);
+  return *resource != NULL ? find_fragment (self, *resource, *fragment) : NULL;
+}
+
 static gboolean
 resolve_link (Compiler *self, const Link *link)
 {
   PostbagSubschema *schema = link->subschema;
-  const char *keyword = link->is_dynamic ? "$dynamicRef" : "$ref";
+  const PostbagSchemaResource *resource = NULL;
   g_autofree char *fragment = NULL;
-  g_autofree char *uri =
-      postbag_schema_resolve_uri (schema->resource->uri, link->reference, &fragment);
-  const PostbagSchemaResource *resource =
-      uri != NULL ? g_hash_table_lookup (self->resources, uri) : NULL;
-  PostbagSubschema *target = resource != NULL ? find_fragment (self, resource, fragment) : NULL;
+  PostbagSubschema *target = find_target (self, link, &resource, &fragment);
 
   if (target == NULL)
-    return (self->error != NULL && *self->error != NULL)
-               ? FALSE
-               : fail (self, schema, keyword,
-                       "something outside of this schema is referred to, and nothing is fetched");
+    return *self->error == NULL
+           && fail (self, schema, link->is_dynamic ? "$dynamicRef" : "$ref",
+                    "something outside of this schema is referred to, and nothing is fetched");
   if (!link->is_dynamic)
     {
       schema->reference = target;
@@ -677,9 +713,16 @@ compile (Compiler *self, JsonNode *root)
 PostbagSchema *
 postbag_schema_compile (JsonNode *root, PostbagSchemaFlags flags, GError **error)
 {
+  return postbag_schema_compile_with_documents (root, NULL, flags, error);
+}
+
+PostbagSchema *
+postbag_schema_compile_with_documents (JsonNode *root, GHashTable *documents,
+                                       PostbagSchemaFlags flags, GError **error)
+{
   g_autoptr (PostbagSchema) schema = g_new0 (PostbagSchema, 1);
   g_autoptr (GError) problem = NULL;
-  Compiler compiler = { .schema = schema, .error = &problem };
+  Compiler compiler = { .schema = schema, .documents = documents, .error = &problem };
   gboolean compiled;
 
   g_atomic_ref_count_init (&schema->references);
@@ -687,6 +730,7 @@ postbag_schema_compile (JsonNode *root, PostbagSchemaFlags flags, GError **error
   schema->flags = flags;
   schema->subschemas = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_subschema_free);
   schema->resources = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_schema_resource_free);
+  schema->documents = g_ptr_array_new_with_free_func ((GDestroyNotify)json_node_unref);
   compiler.by_node = g_hash_table_new (NULL, NULL);
   compiler.resources = g_hash_table_new (g_str_hash, g_str_equal);
   compiler.queue = g_array_new (FALSE, FALSE, sizeof (Waiting));

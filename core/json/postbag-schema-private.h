@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /* A compiled schema is a graph of subschemas: one for each place in the source that is a schema,
  * its keywords already read, `$ref` already resolved to a pointer. Nothing in it changes after
  * postbag_schema_compile(). What borrows from the source (names, numbers, enumerations) lives as
- * long as PostbagSchema.root. */
+ * long as PostbagSchema.root and .documents. */
 
 typedef enum
 {
@@ -108,6 +108,7 @@ struct _PostbagSchema
   PostbagSubschema *top;
   GPtrArray *subschemas; /* (element-type PostbagSubschema): owns them */
   GPtrArray *resources;  /* (element-type PostbagSchemaResource): owns them */
+  GPtrArray *documents;  /* (element-type JsonNode): keeps the other documents that are used */
 };
 
 PostbagSubschema *postbag_subschema_new (void);

@@ -45,6 +45,7 @@ postbag_schema_unref (PostbagSchema *self)
     return;
   g_ptr_array_unref (self->subschemas);
   g_ptr_array_unref (self->resources);
+  g_ptr_array_unref (self->documents);
   json_node_unref (self->root);
   g_free (self);
 }

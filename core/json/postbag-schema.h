@@ -29,6 +29,18 @@ typedef enum
  */
 POSTBAG_API PostbagSchema *postbag_schema_compile (JsonNode *root, PostbagSchemaFlags flags,
                                                    GError **error);
+
+/**
+ * postbag_schema_compile_with_documents:
+ * @documents: (element-type utf8 JsonNode): other schemas, by the absolute URI (without a fragment)
+ *   under which a `$ref` may name them; one with an `$id` is known by that too, once it is used
+ *
+ * Like postbag_schema_compile(), for a schema in several files. Still nothing is fetched.
+ */
+POSTBAG_API PostbagSchema *postbag_schema_compile_with_documents (JsonNode *root,
+                                                                  GHashTable *documents,
+                                                                  PostbagSchemaFlags flags,
+                                                                  GError **error);
 POSTBAG_API PostbagSchema *postbag_schema_ref (PostbagSchema *self);
 POSTBAG_API void postbag_schema_unref (PostbagSchema *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagSchema, postbag_schema_unref)

@@ -19,16 +19,7 @@ static const struct
   const char *file;
   const char *group; /* NULL: all */
 } refused[] = {
-  /* other documents, which are never fetched */
-  { "refRemote.json", NULL },
-  { "dynamicRef.json", "strict-tree schema, guards against misspelled properties" },
-  { "dynamicRef.json", "tests for implementation dynamic anchor and reference link" },
-  { "dynamicRef.json", "$ref and $dynamicAnchor are independent of order - $defs first" },
-  { "dynamicRef.json", "$ref and $dynamicAnchor are independent of order - $ref first" },
-  { "dynamicRef.json", "$ref to $dynamicRef finds detached $dynamicAnchor" },
-  { "ref.json", "remote ref, containing refs itself" },
-  { "defs.json", "validate definition against metaschema" },
-  /* a dialect of its own */
+  /* dialects of their own */
   { "vocabulary.json", NULL },
 };
 
@@ -38,6 +29,7 @@ static const char *const wrong_tests[] = { "a variable-width lookbehind (ES2018)
 typedef struct
 {
   const char *file;
+  GHashTable *documents;
   PostbagSchemaFlags flags;
   guint groups;
   guint tests;
@@ -56,6 +48,74 @@ is_refused (const char *file, const char *group)
     }
   return FALSE;
 }
+
+/* --- other documents --- */
+
+static JsonNode *
+load (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagJsonDocument) document = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_file_get_contents (path, &text, &length, &error);
+  g_assert_no_error (error);
+  document = postbag_json_parse (text, length, MAX_BYTES, POSTBAG_JSON_DEFAULT, &error);
+  g_assert_no_error (error);
+  return json_node_ref (postbag_json_document_get_root (document));
+}
+
+static void
+load_folder (GHashTable *documents, const char *folder, const char *base)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  g_assert_nonnull (dir);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *uri = g_strconcat (base, name, NULL);
+
+      if (g_str_has_suffix (name, ".json"))
+        {
+          g_hash_table_insert (documents, g_steal_pointer (&uri), load (path));
+        }
+      else if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        {
+          g_autofree char *deeper = g_strconcat (uri, "/", NULL);
+
+          load_folder (documents, path, deeper);
+        }
+    }
+}
+
+/* What the suite expects at its address, and the metaschema. */
+static GHashTable *
+load_documents (void)
+{
+  GHashTable *documents =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)json_node_unref);
+  g_autofree char *remotes = g_build_filename (g_getenv ("POSTBAG_SUITES"), "json-schema",
+                                               "remotes", "draft2020-12", NULL);
+  g_autofree char *meta = g_test_build_filename (G_TEST_DIST, "data", "json-schema-2020-12", NULL);
+  g_autoptr (GHashTable) parts =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)json_node_unref);
+  GHashTableIter iter;
+  gpointer part;
+
+  load_folder (documents, remotes, "http://localhost:1234/draft2020-12/");
+  load_folder (parts, meta, "");
+  g_hash_table_iter_init (&iter, parts);
+  while (g_hash_table_iter_next (&iter, NULL, &part))
+    g_hash_table_insert (
+        documents, g_strdup (json_object_get_string_member (json_node_get_object (part), "$id")),
+        json_node_ref (part));
+  return documents;
+}
+
+/* --- groups --- */
 
 static void
 run_test (Counts *counts, PostbagSchema *schema, const char *group, JsonObject *test)
@@ -85,8 +145,8 @@ run_group (JsonArray *groups, guint index, JsonNode *node, gpointer data)
   const char *group = json_object_get_string_member (object, "description");
   JsonArray *tests = json_object_get_array_member (object, "tests");
   g_autoptr (GError) error = NULL;
-  g_autoptr (PostbagSchema) schema =
-      postbag_schema_compile (json_object_get_member (object, "schema"), counts->flags, &error);
+  g_autoptr (PostbagSchema) schema = postbag_schema_compile_with_documents (
+      json_object_get_member (object, "schema"), counts->documents, counts->flags, &error);
 
   counts->groups++;
   if (schema == NULL)
@@ -109,17 +169,12 @@ run_group (JsonArray *groups, guint index, JsonNode *node, gpointer data)
 static void
 run_file (const char *folder, const char *file, PostbagSchemaFlags flags, Counts *total)
 {
+  g_autoptr (GHashTable) documents = load_documents ();
   g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autofree char *text = NULL;
-  g_autoptr (PostbagJsonDocument) document = NULL;
-  Counts counts = { .file = file, .flags = flags };
-  gsize length;
+  g_autoptr (JsonNode) groups = load (path);
+  Counts counts = { .file = file, .documents = documents, .flags = flags };
 
-  g_assert_true (g_file_get_contents (path, &text, &length, NULL));
-  document = postbag_json_parse (text, length, MAX_BYTES, POSTBAG_JSON_DEFAULT, NULL);
-  g_assert_nonnull (document);
-  json_array_foreach_element (json_node_get_array (postbag_json_document_get_root (document)),
-                              run_group, &counts);
+  json_array_foreach_element (json_node_get_array (groups), run_group, &counts);
   total->groups += counts.groups;
   total->tests += counts.tests;
   total->refused += counts.refused;
