@@ -129,6 +129,8 @@
 #define POSTBAG_LIMIT_HTML_DEPTH 512
 #define POSTBAG_LIMIT_HTML_TAG_BYTES (16 * 1024)
 #define POSTBAG_LIMIT_HTML_ATTRIBUTES 128
+/* An address behind a link's text; what is longer carries tracking data that says nothing. */
+#define POSTBAG_LIMIT_LINK_BYTES 1000
 
 /* --- IMAP (RFC 9051) --- */
 

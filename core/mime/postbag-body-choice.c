@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which text parts a person sees (RFC 2046 section 5.1, RFC 2387): of a multipart/alternative one
+ * child, plain text before HTML; of a multipart/related its first; of any other multipart all in
+ * order. An attached text (disposition attachment, or a file name) is none, and neither is what
+ * stands in a forwarded message. */
+
+#include "mime/postbag-mime-private.h"
+
+#include <string.h>
+
+typedef struct
+{
+  PostbagIsBlankFunc is_blank;
+  gpointer user_data;
+} Choice;
+
+static gboolean
+is_multipart (const PostbagPart *part)
+{
+  return g_str_has_prefix (part->type, "multipart/");
+}
+
+static gboolean
+is_text (const PostbagPart *part)
+{
+  return strcmp (part->type, "text/plain") == 0 || strcmp (part->type, "text/html") == 0;
+}
+
+static gboolean
+is_body_text (const PostbagPart *part)
+{
+  return is_text (part) && part->filename == NULL
+         && g_strcmp0 (part->disposition, "attachment") != 0;
+}
+
+/* Pushes what is seen of @part, backwards, so that popping keeps the order. */
+static void
+push_children (const PostbagPart *part, GPtrArray *stack)
+{
+  guint count = part->children != NULL ? part->children->len : 0;
+
+  if (count > 1 && strcmp (part->type, "multipart/related") == 0)
+    count = 1;
+  for (guint i = count; i > 0; i--)
+    g_ptr_array_add (stack, g_ptr_array_index (part->children, i - 1));
+}
+
+/* Whether @root holds a body text of @type with something in it. */
+static gboolean
+has_text (const Choice *self, const PostbagPart *root, const char *type)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+
+  g_ptr_array_add (stack, (gpointer)root);
+  while (stack->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+
+      if (is_multipart (part))
+        push_children (part, stack);
+      else if (strcmp (part->type, type) == 0 && is_body_text (part)
+               && !self->is_blank (part, self->user_data))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* (nullable): the child of a multipart/alternative that is shown */
+static const PostbagPart *
+choose_alternative (const Choice *self, const PostbagPart *part)
+{
+  static const char *const types[] = { "text/plain", "text/html" };
+
+  for (gsize t = 0; t < G_N_ELEMENTS (types); t++)
+    for (guint i = 0; part->children != NULL && i < part->children->len; i++)
+      {
+        const PostbagPart *child = g_ptr_array_index (part->children, i);
+
+        if (has_text (self, child, types[t]))
+          return child;
+      }
+  return NULL;
+}
+
+static void
+collect (const Choice *self, const PostbagPart *root, GPtrArray *chosen)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+
+  g_ptr_array_add (stack, (gpointer)root);
+  while (stack->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+      const PostbagPart *shown;
+
+      if (strcmp (part->type, "multipart/alternative") == 0)
+        {
+          shown = choose_alternative (self, part);
+          if (shown != NULL)
+            g_ptr_array_add (stack, (gpointer)shown);
+        }
+      else if (is_multipart (part))
+        push_children (part, stack);
+      else if (is_body_text (part) && !self->is_blank (part, self->user_data))
+        g_ptr_array_add (chosen, (gpointer)part);
+    }
+}
+
+/* A message whose only text has a file name still has a body: that text. */
+static void
+collect_named (const Choice *self, const PostbagPart *root, GPtrArray *chosen)
+{
+  if (!is_multipart (root) && is_text (root) && g_strcmp0 (root->disposition, "attachment") != 0
+      && !self->is_blank (root, self->user_data))
+    g_ptr_array_add (chosen, (gpointer)root);
+}
+
+GPtrArray *
+postbag_body_choose_parts (const PostbagPart *structure, PostbagIsBlankFunc is_blank,
+                           gpointer user_data)
+{
+  Choice self = { is_blank, user_data };
+  GPtrArray *chosen = g_ptr_array_new ();
+
+  if (structure == NULL)
+    return chosen;
+  collect (&self, structure, chosen);
+  if (chosen->len == 0)
+    collect_named (&self, structure, chosen);
+  return chosen;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A message: its header fields as slices of the source, its tree, its parts' bytes. */
+
+#include "mime/postbag-message.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "base/postbag-text.h"
+#include "mime/postbag-mime-private.h"
+
+struct _PostbagMessage
+{
+  GBytes *source;
+  GArray *headers; /* PostbagHeader */
+  PostbagStructure *structure;
+  char *subject; /* (nullable) */
+  char *message_id;
+  char **references;
+  GHashTable *addresses; /* lower-case field name to GPtrArray of PostbagAddress */
+  GHashTable *raw;       /* "name/index" to text */
+  GHashTable *blank;     /* PostbagPart to whether its text is blank */
+};
+
+/* The charset of the first text part: what raw 8-bit bytes in the header are most likely in. */
+static const char *
+find_fallback_charset (const PostbagPart *root)
+{
+  while (root != NULL && root->charset == NULL && root->children != NULL && root->children->len > 0)
+    root = g_ptr_array_index (root->children, 0);
+  return root != NULL ? root->charset : NULL;
+}
+
+PostbagMessage *
+postbag_message_parse (GBytes *source)
+{
+  PostbagMessage *self = g_new0 (PostbagMessage, 1);
+  gsize length, body;
+  const char *bytes = g_bytes_get_data (source, &length);
+
+  self->source = g_bytes_ref (source);
+  self->headers = postbag_headers_scan (bytes, length, &body);
+  self->structure = postbag_structure_build (source);
+  self->addresses =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
+  self->raw = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->blank = g_hash_table_new (NULL, NULL);
+  self->subject = postbag_summary_decode_field (self->headers, "Subject",
+                                                find_fallback_charset (self->structure->root));
+  self->message_id = postbag_summary_find_message_id (self->headers);
+  self->references = postbag_summary_find_references (self->headers);
+  return self;
+}
+
+void
+postbag_message_free (PostbagMessage *self)
+{
+  if (self == NULL)
+    return;
+  g_bytes_unref (self->source);
+  g_array_unref (self->headers);
+  postbag_structure_free (self->structure);
+  g_free (self->subject);
+  g_free (self->message_id);
+  g_strfreev (self->references);
+  g_hash_table_unref (self->addresses);
+  g_hash_table_unref (self->raw);
+  g_hash_table_unref (self->blank);
+  g_free (self);
+}
+
+const char *
+postbag_message_get_subject (PostbagMessage *self)
+{
+  return self->subject;
+}
+
+GPtrArray *
+postbag_message_get_addresses (PostbagMessage *self, const char *field)
+{
+  g_autofree char *key = g_ascii_strdown (field, -1);
+  GPtrArray *addresses = g_hash_table_lookup (self->addresses, key);
+
+  if (addresses != NULL)
+    return addresses;
+  addresses = postbag_summary_find_addresses (self->headers, field,
+                                              find_fallback_charset (self->structure->root));
+  g_hash_table_insert (self->addresses, g_steal_pointer (&key), addresses);
+  return addresses;
+}
+
+gint64
+postbag_message_get_date (PostbagMessage *self)
+{
+  return postbag_summary_find_date (self->headers);
+}
+
+const char *
+postbag_message_get_message_id (PostbagMessage *self)
+{
+  return self->message_id;
+}
+
+const char *const *
+postbag_message_get_references (PostbagMessage *self)
+{
+  return (const char *const *)self->references;
+}
+
+const char *
+postbag_message_get_header (PostbagMessage *self, const char *field, guint index)
+{
+  const PostbagHeader *header = postbag_headers_find (self->headers, field, index);
+  g_autofree char *key = NULL;
+  g_autofree char *unfolded = NULL;
+  char *text;
+  gsize length;
+
+  if (header == NULL)
+    return NULL;
+  key = g_strdup_printf ("%p", (const void *)header);
+  text = g_hash_table_lookup (self->raw, key);
+  if (text != NULL)
+    return text;
+  unfolded = postbag_header_unfold (header->value, &length);
+  text = postbag_text_make_valid (unfolded, (gssize)length);
+  g_hash_table_insert (self->raw, g_steal_pointer (&key), text);
+  return text;
+}
+
+const PostbagPart *
+postbag_message_get_structure (PostbagMessage *self)
+{
+  return self->structure->root;
+}
+
+/* (nullable): by number, or where @number is NULL by @part */
+static const PostbagSpan *
+find_span (PostbagMessage *self, const char *number, const PostbagPart *part)
+{
+  for (guint i = 0; i < self->structure->spans->len; i++)
+    {
+      const PostbagSpan *span = &g_array_index (self->structure->spans, PostbagSpan, i);
+
+      if (number != NULL ? g_strcmp0 (span->part->number, number) == 0 : span->part == part)
+        return span;
+    }
+  return NULL;
+}
+
+static GBytes *
+decode_span (PostbagMessage *self, const PostbagSpan *span, gsize max_bytes, GError **error)
+{
+  g_autoptr (GBytes) encoded = g_bytes_new_from_bytes (self->source, span->offset, span->length);
+
+  return postbag_mime_decode (encoded, span->part->encoding, max_bytes, error);
+}
+
+GBytes *
+postbag_message_decode_part (PostbagMessage *self, const char *number, gsize max_bytes,
+                             GError **error)
+{
+  const PostbagSpan *span = find_span (self, number, NULL);
+
+  if (span != NULL)
+    return decode_span (self, span, max_bytes, error);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "The message has no part %s that holds bytes. List its parts and use a number from "
+               "there.",
+               number);
+  return NULL;
+}
+
+/* (transfer full): the readable text of one text part */
+static PostbagBody *
+read_text_part (PostbagMessage *self, const PostbagSpan *span)
+{
+  g_autoptr (GBytes) bytes = decode_span (self, span, G_MAXUINT32, NULL);
+  PostbagBody *body;
+
+  if (bytes == NULL)
+    bytes = g_bytes_new (NULL, 0);
+  body = postbag_mime_text_from_bytes (bytes, span->part->type, span->part->charset);
+  body->complete = body->complete && (span->closed || self->structure->root == span->part);
+  if (span->flowed && !body->is_html)
+    {
+      char *joined = postbag_body_unflow (body->text, span->delete_sp);
+
+      g_free (body->text);
+      body->text = joined;
+    }
+  return body;
+}
+
+static gboolean
+is_blank_text (const char *text)
+{
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    {
+      gunichar c = g_utf8_get_char (text);
+
+      if (!g_unichar_isspace (c) && g_unichar_isprint (c))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* For the choice; remembered, since nested alternatives ask again. */
+static gboolean
+is_blank_part (const PostbagPart *part, gpointer user_data)
+{
+  PostbagMessage *self = user_data;
+  gpointer known;
+  g_autoptr (PostbagBody) body = NULL;
+  const PostbagSpan *span;
+  gboolean blank = TRUE;
+
+  if (g_hash_table_lookup_extended (self->blank, part, NULL, &known))
+    return GPOINTER_TO_INT (known);
+  span = find_span (self, NULL, part);
+  if (span != NULL)
+    {
+      body = read_text_part (self, span);
+      blank = is_blank_text (body->text);
+    }
+  g_hash_table_insert (self->blank, (gpointer)part, GINT_TO_POINTER (blank));
+  return blank;
+}
+
+PostbagBody *
+postbag_message_choose_body (PostbagMessage *self)
+{
+  g_autoptr (GPtrArray) parts =
+      postbag_body_choose_parts (self->structure->root, is_blank_part, self);
+  PostbagBody *body = g_new0 (PostbagBody, 1);
+  GString *text = g_string_new (NULL);
+
+  body->complete = TRUE;
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const PostbagPart *part = g_ptr_array_index (parts, i);
+      g_autoptr (PostbagBody) piece = read_text_part (self, find_span (self, NULL, part));
+
+      if (i == 0)
+        {
+          body->part = g_strdup (part->number);
+          body->is_html = piece->is_html;
+        }
+      else if (text->len > 0)
+        g_string_append (text, text->str[text->len - 1] == '\n' ? "\n" : "\n\n");
+      g_string_append (text, piece->text);
+      body->hidden_chars += piece->hidden_chars;
+      body->complete = body->complete && piece->complete;
+    }
+  body->text = g_string_free (text, FALSE);
+  return body;
+}
+
+static gboolean
+is_blank_size (const PostbagPart *part, gpointer user_data)
+{
+  return part->size == 0;
+}
+
+const PostbagPart *
+postbag_part_choose_body (const PostbagPart *structure)
+{
+  g_autoptr (GPtrArray) parts = postbag_body_choose_parts (structure, is_blank_size, NULL);
+
+  return parts->len > 0 ? g_ptr_array_index (parts, 0) : NULL;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which parts are attachments, and gate 1: what a part's declaration allows (contracts/guarded
+ * 4.1). A forwarded message is listed itself, and so is what is attached inside it. */
+
+#include "safety/postbag-attachment-policy.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "safety/postbag-attachment-policy-private.h"
+#include "safety/postbag-clean.h"
+
+#define MAX_TYPE 255
+
+typedef struct
+{
+  const PostbagPart *part;
+  guint depth;
+} Step;
+
+static gboolean
+is_attachment (const PostbagPart *part)
+{
+  if (part->number == NULL || g_str_has_prefix (part->type, "multipart/"))
+    return FALSE;
+  if (strcmp (part->type, "text/plain") != 0 && strcmp (part->type, "text/html") != 0)
+    return TRUE;
+  return part->filename != NULL || g_strcmp0 (part->disposition, "attachment") == 0;
+}
+
+/* (transfer full) (element-type PostbagPart): in the order of the message, at most @max */
+static GPtrArray *
+find_parts (const PostbagPart *structure, guint max)
+{
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Step));
+  GPtrArray *found = g_ptr_array_new ();
+  Step step = { structure, 0 };
+
+  if (structure != NULL)
+    g_array_append_val (stack, step);
+  while (stack->len > 0 && found->len < max)
+    {
+      step = g_array_index (stack, Step, stack->len - 1);
+      g_array_set_size (stack, stack->len - 1);
+      if (is_attachment (step.part))
+        g_ptr_array_add (found, (gpointer)step.part);
+      if (step.part->children == NULL || step.depth >= POSTBAG_LIMIT_ATTACHMENT_DEPTH)
+        continue;
+      for (guint i = step.part->children->len; i > 0; i--)
+        {
+          Step child = { g_ptr_array_index (step.part->children, i - 1), step.depth + 1 };
+
+          g_array_append_val (stack, child);
+        }
+    }
+  return found;
+}
+
+static void
+free_attachment (gpointer data)
+{
+  PostbagAttachment *self = data;
+
+  g_free (self->filename);
+  g_free (self->content_type);
+  g_ptr_array_unref (self->notes);
+  g_free (self);
+}
+
+static gboolean
+is_token (const char *text, gsize length)
+{
+  for (gsize i = 0; i < length; i++)
+    if (!g_ascii_isalnum (text[i]) && strchr ("!#$&-^_.+", text[i]) == NULL)
+      return FALSE;
+  return length > 0 && length < 128;
+}
+
+/* `type/subtype` of RFC 6838 section 4.2 and nothing else. */
+static gboolean
+is_well_shaped (const char *type)
+{
+  const char *slash = strchr (type, '/');
+
+  return slash != NULL && is_token (type, (gsize)(slash - type))
+         && is_token (slash + 1, strlen (slash + 1));
+}
+
+static void
+note (PostbagAttachment *self, const char *text)
+{
+  g_ptr_array_add (self->notes, g_strdup (text));
+}
+
+static void
+refuse (PostbagAttachment *self, char *text)
+{
+  self->allowed = FALSE;
+  g_ptr_array_add (self->notes, text);
+}
+
+static void
+judge_size (PostbagAttachment *self, const PostbagAttachmentPolicy *policy)
+{
+  if (self->size <= policy->max_bytes)
+    return;
+  refuse (self,
+          g_strdup_printf ("Refused: about %" G_GINT64_FORMAT
+                           " bytes, more than the %" G_GINT64_FORMAT " that %s allows.",
+                           self->size, policy->max_bytes,
+                           policy->max_bytes_name != NULL ? policy->max_bytes_name : "the limit"));
+}
+
+static void
+judge (PostbagAttachment *self, const PostbagAttachmentPolicy *policy)
+{
+  const char *name = self->part->filename;
+
+  self->allowed = TRUE;
+  if (name != NULL && postbag_filename_is_executable (name))
+    refuse (self, g_strdup ("Refused: the file name has an extension that runs as a program."));
+  if (name != NULL && postbag_filename_has_double_extension (name))
+    note (self, "The file name has two extensions; only the last one counts.");
+  if (policy == NULL)
+    return;
+  if (policy->allowed_types != NULL && !g_strv_contains (policy->allowed_types, self->content_type))
+    refuse (self, g_strdup_printf ("Refused: the type %s is not on the list of allowed types.",
+                                   self->content_type));
+  judge_size (self, policy);
+}
+
+static PostbagAttachment *
+describe (const PostbagPart *part)
+{
+  PostbagAttachment *self = g_new0 (PostbagAttachment, 1);
+
+  self->part = part;
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  self->filename = postbag_clean_filename (part->filename);
+  self->size = postbag_part_estimate_decoded_size (part);
+  if (strlen (part->type) <= MAX_TYPE && is_well_shaped (part->type))
+    self->content_type = g_ascii_strdown (part->type, -1);
+  else
+    {
+      self->content_type = g_strdup ("application/octet-stream");
+      note (self, "The declared type is not a media type; treated as application/octet-stream.");
+    }
+  return self;
+}
+
+GPtrArray *
+postbag_attachments_walk (const PostbagPart *structure, const PostbagAttachmentPolicy *policy)
+{
+  g_autoptr (GPtrArray) parts = find_parts (structure, POSTBAG_LIMIT_ATTACHMENTS);
+  GPtrArray *attachments = g_ptr_array_new_with_free_func (free_attachment);
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      PostbagAttachment *attachment = describe (g_ptr_array_index (parts, i));
+
+      judge (attachment, policy);
+      g_ptr_array_add (attachments, attachment);
+    }
+  return attachments;
+}
+
+gboolean
+postbag_attachments_any (const PostbagPart *structure)
+{
+  g_autoptr (GPtrArray) parts = find_parts (structure, 1);
+
+  return parts->len > 0;
+}
