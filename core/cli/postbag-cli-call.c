@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cli/postbag-program-private.h"
+
+#include <unistd.h>
+
+#include "base/postbag-limits.h"
+#include "json/postbag-json.h"
+
+/* The arguments: the word on the command line, or with "-" all of standard input, bounded. */
+static GBytes *
+read_arguments (const char *word, GError **error)
+{
+  g_autoptr (GByteArray) input = g_byte_array_new ();
+  guint8 buffer[64 * 1024];
+  gssize count;
+
+  if (word == NULL)
+    return g_bytes_new_static ("{}", 2);
+  if (g_strcmp0 (word, "-") != 0)
+    return g_bytes_new (word, strlen (word));
+  while ((count = read (STDIN_FILENO, buffer, sizeof buffer)) > 0)
+    {
+      g_byte_array_append (input, buffer, (guint)count);
+      if (input->len > POSTBAG_LIMIT_LINE_BYTES)
+        {
+          g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                       "The arguments on standard input are larger than %d bytes.",
+                       POSTBAG_LIMIT_LINE_BYTES);
+          return NULL;
+        }
+    }
+  return g_byte_array_free_to_bytes (g_steal_pointer (&input));
+}
+
+static void
+append_block (JsonObject *block, GString *text)
+{
+  const char *type = "", *body = NULL, *mime_type = "";
+
+  postbag_json_get_string (block, "type", &type);
+  if (postbag_json_get_string (block, "text", &body))
+    {
+      g_string_append (text, body);
+      g_string_append_c (text, '\n');
+      return;
+    }
+  postbag_json_get_string (block, "mimeType", &mime_type);
+  g_string_append_printf (text, "[%s %s; --json shows it]\n", type, mime_type);
+}
+
+/* The text blocks of a CallToolResult. */
+static char *
+format_result (GBytes *result)
+{
+  gsize length;
+  const char *json = g_bytes_get_data (result, &length);
+  g_autoptr (PostbagJsonDocument) document =
+      postbag_json_parse (json, length, G_MAXSIZE, POSTBAG_JSON_DEFAULT, NULL);
+  JsonArray *content = NULL;
+  GString *text = g_string_new (NULL);
+
+  if (document != NULL)
+    postbag_json_get_array (json_node_get_object (postbag_json_document_get_root (document)),
+                            "content", &content);
+  for (guint i = 0; content != NULL && i < json_array_get_length (content); i++)
+    append_block (json_array_get_object_element (content, i), text);
+  return g_string_free (text, FALSE);
+}
+
+int
+postbag_cli_call (const PostbagCli *cli)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagProgram) program = NULL;
+  g_autoptr (GBytes) arguments = NULL;
+  g_autoptr (GBytes) result = NULL;
+  g_autofree char *text = NULL;
+  gboolean is_error = FALSE;
+
+  if (cli->arguments[0] == NULL || (cli->arguments[1] != NULL && cli->arguments[2] != NULL))
+    return postbag_cli_usage_error ("“call” takes a tool and its arguments as one JSON object, "
+                                    "e.g.: postbag call list_messages '{\"limit\":5}'");
+  arguments = read_arguments (cli->arguments[1], &error);
+  if (arguments == NULL)
+    return postbag_cli_fail (error);
+  program = postbag_program_new (cli, &error);
+  if (program == NULL)
+    return postbag_cli_fail (error);
+  result =
+      postbag_server_call_tool (program->server, cli->arguments[0], arguments, &is_error, &error);
+  if (result == NULL)
+    return postbag_cli_fail (error);
+  if (cli->json)
+    text = g_strdup_printf ("%.*s\n", (int)g_bytes_get_size (result),
+                            (const char *)g_bytes_get_data (result, NULL));
+  else
+    text = format_result (result);
+  postbag_cli_print (text);
+  return is_error ? POSTBAG_EXIT_FAILED : POSTBAG_EXIT_SUCCESS;
+}

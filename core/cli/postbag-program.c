@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cli/postbag-program-private.h"
+
+#include "base/postbag-error.h"
+#include "base/postbag-paths-private.h"
+#include "base/postbag-state.h"
+#include "cli/postbag-digest.h"
+#include "json/postbag-json.h"
+
+extern char **environ;
+
+static void
+log_warnings (GPtrArray *warnings)
+{
+  for (guint i = 0; warnings != NULL && i < warnings->len; i++)
+    g_warning ("%s", (const char *)g_ptr_array_index (warnings, i));
+}
+
+static const PostbagToolsetImplementation *
+load_toolset (const char *toolset, gpointer user_data, GError **error)
+{
+  return postbag_registry_load (user_data, POSTBAG_PLUGIN_TOOLSET, toolset, error);
+}
+
+static const PostbagManifest *
+find_store (PostbagRegistry *registry, const char *backend)
+{
+  g_autoptr (GPtrArray) manifests = postbag_registry_list (registry);
+
+  for (guint i = 0; i < manifests->len; i++)
+    {
+      const PostbagManifest *manifest = g_ptr_array_index (manifests, i);
+
+      if (manifest->kind == POSTBAG_PLUGIN_STORE && manifest->types != NULL
+          && g_strv_contains ((const char *const *)manifest->types, backend))
+        return manifest;
+    }
+  return NULL;
+}
+
+static const PostbagStoreImplementation *
+load_backend (const char *backend, gpointer user_data, GError **error)
+{
+  const PostbagManifest *manifest = find_store (user_data, backend);
+
+  if (manifest == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                   "This Postbag has no plugin for “%s” accounts. “postbag plugins” lists what is "
+                   "there; a local Maildir works with --maildir FOLDER.",
+                   backend);
+      return NULL;
+    }
+  return postbag_registry_load (user_data, POSTBAG_PLUGIN_STORE, manifest->name, error);
+}
+
+/* The toolset's own words to the model: instructions.json beside its tools, optional. */
+static char *
+read_instructions (const char *schema_dir)
+{
+  g_autofree char *path = g_build_filename (schema_dir, "instructions.json", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (PostbagJsonDocument) document = NULL;
+  const char *instructions;
+  JsonNode *root;
+  gsize length;
+
+  if (!g_file_get_contents (path, &text, &length, NULL))
+    return NULL;
+  document = postbag_json_parse (text, length, 64 * 1024, POSTBAG_JSON_DEFAULT, NULL);
+  if (document == NULL)
+    return NULL;
+  root = postbag_json_document_get_root (document);
+  if (!JSON_NODE_HOLDS_OBJECT (root)
+      || !postbag_json_get_string (json_node_get_object (root), "instructions", &instructions))
+    return NULL;
+  return g_strdup (instructions);
+}
+
+static gboolean
+add_toolset (PostbagProgram *self, const char *name, GString *instructions, GError **error)
+{
+  const PostbagManifest *manifest =
+      postbag_registry_find (self->registry, POSTBAG_PLUGIN_TOOLSET, name);
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  g_auto (GStrv) tools = NULL;
+  g_autofree char *words = NULL;
+
+  if (manifest == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                   "There is no toolset “%s”. “postbag plugins” lists the toolsets.", name);
+      return FALSE;
+    }
+  tools = postbag_config_filter_tools (self->config, name, (const char *const *)manifest->tools,
+                                       warnings, error);
+  log_warnings (warnings);
+  if (tools == NULL)
+    return FALSE;
+  words = read_instructions (manifest->schema_dir);
+  if (words != NULL)
+    g_string_append_printf (instructions, "%s%s", instructions->len > 0 ? "\n\n" : "", words);
+  return postbag_surface_add_toolset (
+      self->surface, name, (const char *const *)tools, manifest->schema_dir,
+      postbag_config_get_settings (self->config, name), load_toolset, self->registry, error);
+}
+
+static gboolean
+build_surface (PostbagProgram *self, GError **error)
+{
+  const char *const *toolsets = postbag_config_get_toolsets (self->config);
+  g_autoptr (GString) instructions = g_string_new (NULL);
+
+  self->surface = postbag_surface_new ("postbag");
+  for (gsize i = 0; toolsets[i] != NULL; i++)
+    {
+      if (!add_toolset (self, toolsets[i], instructions, error))
+        return FALSE;
+    }
+  postbag_surface_set_instructions (self->surface, instructions->str);
+  postbag_surface_add_service (self->surface, POSTBAG_TYPE_ACCOUNTS, g_object_ref (self->accounts));
+  return TRUE;
+}
+
+static void
+build_accounts (PostbagProgram *self)
+{
+  GPtrArray *accounts = postbag_config_get_accounts (self->config);
+
+  self->accounts = postbag_accounts_new (load_backend, self->registry, self->state_dir);
+  for (guint i = 0; i < accounts->len; i++)
+    postbag_accounts_add (self->accounts, postbag_account_copy (g_ptr_array_index (accounts, i)));
+}
+
+static void
+open_state (PostbagProgram *self)
+{
+  PostbagSettings *core = postbag_config_get_core_settings (self->config);
+  g_autoptr (GError) error = NULL;
+
+  self->state_dir = postbag_state_open (postbag_settings_get_string (core, "state-dir"), &error);
+  if (self->state_dir == NULL)
+    g_warning ("Nothing is remembered beyond this run: %s", error->message);
+}
+
+static gboolean
+build_server (PostbagProgram *self, GError **error)
+{
+  PostbagSettings *core = postbag_config_get_core_settings (self->config);
+  PostbagServerOptions options = { 0 };
+
+  self->seal = postbag_seal_new (self->state_dir, postbag_clock_get_system (), error);
+  if (self->seal == NULL)
+    return FALSE;
+  options.surface = self->surface;
+  options.clock = postbag_clock_get_system ();
+  options.seal = self->seal;
+  options.validate_results = postbag_settings_get_boolean (core, "validate-results");
+  options.require_person = postbag_settings_get_boolean (core, "require-person");
+  self->server = postbag_server_new (&options);
+  return TRUE;
+}
+
+PostbagProgram *
+postbag_program_new (const PostbagCli *cli, GError **error)
+{
+  g_autoptr (PostbagProgram) self = g_new0 (PostbagProgram, 1);
+  g_autoptr (GPtrArray) warnings = NULL;
+  g_auto (GStrv) directories = NULL;
+
+  self->config = postbag_config_load (&cli->options, environ, &warnings, error);
+  log_warnings (warnings);
+  if (self->config == NULL)
+    return NULL;
+  directories = postbag_paths_dup_plugin_dirs (cli->user_plugins);
+  self->registry = postbag_registry_new ((const char *const *)directories);
+  open_state (self);
+  build_accounts (self);
+  if (!build_surface (self, error) || !build_server (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+postbag_program_free (PostbagProgram *self)
+{
+  if (self->server != NULL)
+    postbag_server_shut_down (self->server);
+  g_clear_object (&self->server);
+  g_clear_object (&self->surface);
+  if (self->accounts != NULL)
+    postbag_accounts_close (self->accounts);
+  g_clear_object (&self->accounts);
+  g_clear_pointer (&self->seal, postbag_seal_free);
+  g_clear_object (&self->registry);
+  g_clear_pointer (&self->config, postbag_config_free);
+  g_free (self->state_dir);
+  g_free (self);
+}
+
+char *
+postbag_program_compute_digest (PostbagProgram *self, GError **error)
+{
+  const char *const *toolsets = postbag_config_get_toolsets (self->config);
+  g_autoptr (GPtrArray) directories = g_ptr_array_new ();
+
+  for (gsize i = 0; toolsets[i] != NULL; i++)
+    {
+      const PostbagManifest *manifest =
+          postbag_registry_find (self->registry, POSTBAG_PLUGIN_TOOLSET, toolsets[i]);
+
+      g_ptr_array_add (directories, manifest->schema_dir);
+    }
+  g_ptr_array_add (directories, NULL);
+  return postbag_surface_compute_digest ((const char *const *)directories->pdata, error);
+}
+
+/* Only our own definitions are known at build time: with another toolset loaded there is nothing to
+ * compare with. */
+void
+postbag_program_check_digest (PostbagProgram *self)
+{
+  g_autofree char *directory = g_build_filename (postbag_paths_get_schema_dir (), "guarded", NULL);
+  const char *directories[] = { directory, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *digest = NULL;
+
+  if (!g_strv_contains (postbag_config_get_toolsets (self->config), "guarded"))
+    return;
+  digest = postbag_surface_compute_digest (directories, &error);
+  if (digest == NULL)
+    g_warning ("The tool definitions cannot be read: %s", error->message);
+  else if (g_strcmp0 (digest, POSTBAG_SCHEMA_DIGEST) != 0)
+    g_warning ("The tool definitions in “%s” are not those this program was built with "
+               "(SHA-256 %s, expected %s). Reinstall Postbag unless you changed them yourself.",
+               directory, digest, POSTBAG_SCHEMA_DIGEST);
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The command line of the real program: what each command prints, and its exit status."""
+
+import json
+import mailbox
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from email.message import EmailMessage
+
+POSTBAG = os.environ["POSTBAG_PROGRAM"]
+
+
+def make_message(subject, body):
+    message = EmailMessage()
+    message["From"] = "Ada Example <ada@example.org>"
+    message["To"] = "ben@example.com"
+    message["Subject"] = subject
+    message["Date"] = "Mon, 02 Nov 2026 10:00:00 +0000"
+    message["Message-ID"] = "<%s@example.org>" % subject.replace(" ", "-")
+    message.set_content(body)
+    return message
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.maildir = os.path.join(self.folder.name, "Maildir")
+        box = mailbox.Maildir(self.maildir, create=True)
+        for number in range(3):
+            box.add(make_message("Letter %d" % number, "Body %d\n" % number))
+
+    def run_postbag(self, *words, stdin="", **extra):
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": self.folder.name,
+            "LC_ALL": "C.UTF-8",
+            "POSTBAG_STATE_DIR": os.path.join(self.folder.name, "state"),
+            "POSTBAG_VALIDATE_RESULTS": "true",
+            **extra,
+        }
+        for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+            if name in os.environ:
+                environment[name] = os.environ[name]
+        return subprocess.run(
+            [POSTBAG, *words], input=stdin, capture_output=True, text=True, timeout=60, env=environment
+        )
+
+    def test_version_and_help(self):
+        done = self.run_postbag("--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^postbag \d+\.\d+\.\d+\n$")
+        done = self.run_postbag("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("call TOOL", "tools", "plugins", "config", "read FILE", "demo", "--maildir", "Exit status"):
+            self.assertIn(word, done.stdout)
+
+    def test_wrong_words(self):
+        done = self.run_postbag("tool")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean “tools”", done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(self.run_postbag("--no-such").returncode, 2)
+        self.assertEqual(self.run_postbag("call").returncode, 2)
+        self.assertEqual(self.run_postbag("config", "sing").returncode, 2)
+        self.assertEqual(self.run_postbag("read").returncode, 2)
+
+    def test_call(self):
+        done = self.run_postbag("--maildir", self.maildir, "call", "list_messages", '{"limit": 2}')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        listing = json.loads(done.stdout)
+        self.assertEqual(listing["total_matching"], 3)
+        self.assertEqual(listing["returned"], 2)
+        self.assertEqual(listing["messages"][0]["subject"], "Letter 2")
+
+    def test_call_reads_stdin(self):
+        done = self.run_postbag("--maildir", self.maildir, "call", "list_messages", "-", stdin='{"subject": "Letter 1"}')
+        self.assertEqual(json.loads(done.stdout)["total_matching"], 1)
+
+    def test_call_json_is_a_whole_result(self):
+        done = self.run_postbag("--json", "--maildir", self.maildir, "call", "list_mailboxes")
+        result = json.loads(done.stdout)
+        self.assertEqual(json.loads(result["content"][0]["text"]), result["structuredContent"])
+
+    def test_call_failures(self):
+        done = self.run_postbag("--maildir", self.maildir, "call", "list_mesages")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("list_messages", done.stderr)
+        done = self.run_postbag("--maildir", self.maildir, "call", "list_messages", "{not json")
+        self.assertEqual(done.returncode, 1)
+        self.assertNotEqual(done.stderr, "")
+        done = self.run_postbag("--maildir", self.maildir, "call", "get_message", '{"uid": 99}')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("99", done.stdout)
+        done = self.run_postbag("--maildir", os.path.join(self.folder.name, "absent"), "call", "list_messages")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("absent", done.stdout + done.stderr)
+
+    def test_no_account(self):
+        done = self.run_postbag("call", "list_messages")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--maildir", done.stdout + done.stderr)
+
+    def test_tools(self):
+        done = self.run_postbag("--maildir", self.maildir, "--json", "tools")
+        tools = json.loads(done.stdout)["tools"]
+        self.assertEqual(
+            [tool["name"] for tool in tools],
+            ["get_server_info", "list_mailboxes", "list_messages", "get_message", "get_attachments"],
+        )
+        self.assertLess(len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode()), 4500 * 4)
+        self.assertRegex(self.run_postbag("tools", "--digest").stdout, r"^[0-9a-f]{64}\n$")
+
+    def test_a_silent_client_meets_silence(self):
+        done = self.run_postbag("--maildir", self.maildir)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_plugins(self):
+        done = self.run_postbag("plugins")
+        self.assertEqual(done.returncode, 0)
+        for word in ("guarded", "stdio", "maildir"):
+            self.assertRegex(done.stdout, r"%s +ready" % word)
+        listed = json.loads(self.run_postbag("--json", "plugins").stdout)
+        self.assertEqual({entry["state"] for entry in listed}, {"ready"})
+
+    def test_broken_plugin_has_its_reason(self):
+        with open(os.path.join(self.folder.name, "broken.plugin"), "w") as manifest:
+            manifest.write("[Plugin]\nName=broken\nKind=toolset\nABI=99\nModule=nothing\nTools=x\n")
+        done = self.run_postbag("plugins", POSTBAG_PLUGIN_PATH=self.folder.name)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"broken +unusable +.*99")
+
+    def test_config(self):
+        done = self.run_postbag("--maildir", self.maildir, "config", "show", IMAP_MAX_MESSAGES="7")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"max-messages = 7 +# .*IMAP_MAX_MESSAGES")
+        done = self.run_postbag("config", "check", IMAP_MAX_MESSAGES="seven-secret")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("IMAP_MAX_MESSAGES", done.stderr)
+        self.assertNotIn("seven-secret", done.stderr)
+
+    def test_read(self):
+        path = os.path.join(self.folder.name, "letter.eml")
+        with open(path, "wb") as file:
+            file.write(bytes(make_message("Grüße", "Schöne Zeilen\n")))
+        done = self.run_postbag("read", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Grüße", done.stdout)
+        message = json.loads(self.run_postbag("read", "--json", path).stdout)
+        self.assertEqual(message["subject"], "Grüße")
+        self.assertEqual(message["from"][0]["address"], "ada@example.org")
+        self.assertIn("Schöne Zeilen", message["text"])
+        done = self.run_postbag("read", path + ".absent")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("letter.eml.absent", done.stderr)
+
+    def test_demo(self):
+        done = self.run_postbag("demo")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for word in ("list_mailboxes", "list_messages", "get_message", "get_attachments", "INBOX"):
+            self.assertIn(word, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])
