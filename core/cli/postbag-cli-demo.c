@@ -37,8 +37,8 @@ say (const Conversation *self, const char *who, const char *text)
   postbag_cli_print (line);
 }
 
-static const char initialized[]
-    = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
+static const char initialized[] =
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
 
 /* Sends one request and waits for the answer with its id. */
 static PostbagJsonDocument *

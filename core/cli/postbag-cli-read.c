@@ -16,9 +16,10 @@ load_reader (GError **error)
   g_autofree char *path =
       g_build_filename (postbag_paths_get_library_dir (), "libpostbag-content.so.0", NULL);
   GModule *module = g_module_open (path, G_MODULE_BIND_LAZY);
-  gpointer symbol = NULL;
+  ReadMessageFileFunc read_message_file = NULL;
 
-  if (module == NULL || !g_module_symbol (module, "postbag_read_message_file", &symbol))
+  if (module == NULL
+      || !g_module_symbol (module, "postbag_read_message_file", (gpointer *)&read_message_file))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INTERNAL,
                    "The message reader cannot be loaded: %s. Reinstall Postbag.",
@@ -26,7 +27,7 @@ load_reader (GError **error)
       return NULL;
     }
   g_module_make_resident (module);
-  return (ReadMessageFileFunc)symbol;
+  return read_message_file;
 }
 
 int
