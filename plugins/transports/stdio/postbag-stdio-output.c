@@ -43,6 +43,21 @@ struct _PostbagStdioOutput
 
 /* --- taking the descriptor --- */
 
+/* Without standard error its number would go to the next thing opened, and log lines with it. */
+static void
+ensure_standard_error (void)
+{
+  int nowhere;
+
+  if (fcntl (STDERR_FILENO, F_GETFD) >= 0)
+    return;
+  nowhere = open ("/dev/null", O_WRONLY);
+  if (nowhere < 0 || nowhere == STDERR_FILENO)
+    return;
+  dup2 (nowhere, STDERR_FILENO);
+  close (nowhere);
+}
+
 static int
 open_anew (int fd)
 {
@@ -78,20 +93,6 @@ choose_way (PostbagStdioOutput *self, int duplicate)
   self->fd = own;
 }
 
-static void
-give_away (int fd)
-{
-  int nowhere;
-
-  if (dup2 (STDERR_FILENO, fd) >= 0)
-    return;
-  nowhere = open ("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0)
-    return;
-  dup2 (nowhere, fd);
-  close (nowhere);
-}
-
 static gboolean
 on_closed (gpointer user_data)
 {
@@ -123,17 +124,18 @@ on_hangup (int fd, GIOCondition condition, gpointer user_data)
 PostbagStdioOutput *
 postbag_stdio_output_take (int fd, const PostbagStdioOutputEvents *events, gpointer user_data)
 {
-  int duplicate = fcntl (fd, F_DUPFD_CLOEXEC, 3);
   PostbagStdioOutput *self;
+  int duplicate;
 
-  if (duplicate < 0)
+  ensure_standard_error ();
+  duplicate = fcntl (fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (duplicate < 0 || dup2 (STDERR_FILENO, fd) < 0)
     return NULL;
   self = g_new0 (PostbagStdioOutput, 1);
   self->events = *events;
   self->user_data = user_data;
   g_queue_init (&self->messages);
   choose_way (self, duplicate);
-  give_away (fd);
   self->hangup_source = g_unix_fd_add (self->fd, G_IO_ERR | G_IO_HUP, on_hangup, self);
   return self;
 }

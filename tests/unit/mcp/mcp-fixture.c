@@ -228,7 +228,9 @@ make_surface (McpFixture *self, const McpFixtureOptions *options)
   static const char *const tools[] = { "echo", "slow", "fail",    "change",
                                        "big",  "liar", "picture", NULL };
   g_autofree char *schema_dir =
-      g_test_build_filename (G_TEST_DIST, "unit", "mcp", "schemas", "fixture", NULL);
+      options->schema_dir != NULL
+          ? g_strdup (options->schema_dir)
+          : g_test_build_filename (G_TEST_DIST, "unit", "mcp", "schemas", "fixture", NULL);
   g_autoptr (GError) error = NULL;
 
   self->settings = postbag_settings_new ();

@@ -33,6 +33,7 @@ typedef struct
   gboolean trust_results; /* do not validate them */
   const char *loud;       /* the setting of that name */
   const char *elicitation;
+  const char *schema_dir; /* (nullable): the one in the source tree */
   guint max_threads;
 } McpFixtureOptions;
 
