@@ -27,7 +27,7 @@
 /* Steps of one pattern match (PCRE match limit): a hostile string cannot make it exponential. */
 #define POSTBAG_LIMIT_PATTERN_STEPS 100000
 /* Text that is held against a pattern at all: the steps above count anew at each position. */
-#define POSTBAG_LIMIT_PATTERN_TEXT_BYTES (1024 * 1024)
+#define POSTBAG_LIMIT_PATTERN_TEXT_BYTES (64 * 1024)
 /* Known names and allowed values that one validation problem lists. */
 #define POSTBAG_LIMIT_PROBLEM_WORDS 20
 /* How many validation problems are reported: a model mends a few at a time. */

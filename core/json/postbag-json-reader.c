@@ -571,8 +571,9 @@ postbag_json_parse (const char *text, gsize length, gsize max_bytes, PostbagJson
   document = postbag_json_document_new ();
   reader = g_new0 (Reader, 1);
   reader->document = document;
-  reader->start = reader->at = text;
-  reader->end = text + length;
+  /* An empty GBytes has no bytes at all. */
+  reader->start = reader->at = length > 0 ? text : "";
+  reader->end = reader->start + length;
   reader->flags = flags;
   reader->name = g_string_new (NULL);
   reader->text = g_string_new (NULL);

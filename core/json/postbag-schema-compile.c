@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From the source of a schema to its graph of subschemas: JSON Schema 2020-12, the core,
- * applicator, unevaluated, validation and format vocabularies. One table says for each keyword how
- * it is read; what is not in it is refused, since a keyword that is ignored lets through what its
- * author wanted kept out.
- *
- * Subschemas wait in a queue while their keywords are read, so that nesting costs no stack.
- * References are resolved when all anchors are known. */
+/* From the source of a schema to its graph of subschemas. They wait in a queue while their keywords
+ * are read, so that nesting costs no stack. References are resolved when all anchors are known. */
 
-#include "json/postbag-schema-private.h"
+#include "json/postbag-schema-compiler-private.h"
 
 #include <string.h>
 
@@ -17,44 +12,13 @@
 #include "json/postbag-json.h"
 
 #define DIALECT "https://json-schema.org/draft/2020-12/schema"
+#define VOCABULARY "https://json-schema.org/draft/2020-12/vocab/"
 /* Base of what has no `$id`: relative references have something to be relative to. */
 #define DEFAULT_BASE "schema:///"
 
-typedef struct
-{
-  JsonNode *node;
-  PostbagSubschema *subschema;
-} Waiting;
-
-/* A `$ref` or `$dynamicRef` that is resolved at the end. */
-typedef struct
-{
-  PostbagSubschema *subschema;
-  const char *reference;
-  gboolean is_dynamic;
-} Link;
-
-typedef struct
-{
-  PostbagSchema *schema;
-  GHashTable *by_node;   /* JsonNode -> PostbagSubschema */
-  GHashTable *resources; /* URI -> PostbagSchemaResource */
-  GHashTable *documents; /* (nullable): URI -> JsonNode */
-  GArray *queue;         /* Waiting */
-  GArray *links;         /* Link */
-  GError **error;
-} Compiler;
-
-typedef struct
-{
-  const char *name;
-  gboolean (*read) (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-                    gsize offset);
-  gsize offset; /* of the field in PostbagSubschema that the value goes to */
-} Keyword;
-
-static gboolean
-fail (Compiler *self, const PostbagSubschema *schema, const char *keyword, const char *problem)
+gboolean
+postbag_schema_compiler_fail (PostbagSchemaCompiler *self, const PostbagSubschema *schema,
+                              const char *keyword, const char *problem)
 {
   g_autofree char *pointer = postbag_schema_extend_pointer (schema->pointer, keyword);
   g_autofree char *clean = postbag_problems_quote (pointer);
@@ -64,7 +28,15 @@ fail (Compiler *self, const PostbagSubschema *schema, const char *keyword, const
   return FALSE;
 }
 
-#define FIELD(schema, offset, type) (*(type *)G_STRUCT_MEMBER_P (schema, offset))
+const char *
+postbag_schema_compiler_read_text (PostbagSchemaCompiler *self, PostbagSubschema *schema,
+                                   const char *name, JsonNode *value)
+{
+  if (postbag_value_get_types (value) == POSTBAG_VALUE_STRING)
+    return json_node_get_string (value);
+  postbag_schema_compiler_fail (self, schema, name, "a string is expected");
+  return NULL;
+}
 
 /* --- subschemas --- */
 
@@ -78,10 +50,11 @@ is_schema (JsonNode *node)
 /* The subschema of @node, which stands at @pointer; a new one waits in the queue.
  * Returns: (transfer none) (nullable) */
 static PostbagSubschema *
-intern (Compiler *self, JsonNode *node, const PostbagSchemaResource *resource, char *pointer)
+intern (PostbagSchemaCompiler *self, JsonNode *node, const PostbagSchemaResource *resource,
+        char *pointer)
 {
   PostbagSubschema *subschema = g_hash_table_lookup (self->by_node, node);
-  Waiting waiting;
+  PostbagSchemaWaiting waiting;
 
   if (subschema != NULL)
     {
@@ -102,14 +75,14 @@ intern (Compiler *self, JsonNode *node, const PostbagSchemaResource *resource, c
   if (JSON_NODE_HOLDS_VALUE (node))
     subschema->always = json_node_get_boolean (node);
   g_hash_table_insert (self->by_node, node, subschema);
-  waiting = (Waiting){ node, subschema };
+  waiting = (PostbagSchemaWaiting){ node, subschema };
   g_array_append_val (self->queue, waiting);
   return subschema;
 }
 
-static PostbagSubschema *
-intern_child (Compiler *self, PostbagSubschema *schema, const char *keyword, const char *token,
-              JsonNode *node)
+PostbagSubschema *
+postbag_schema_compiler_add (PostbagSchemaCompiler *self, PostbagSubschema *schema,
+                             const char *keyword, const char *token, JsonNode *node)
 {
   g_autofree char *pointer = postbag_schema_extend_pointer (schema->pointer, keyword);
 
@@ -118,426 +91,10 @@ intern_child (Compiler *self, PostbagSubschema *schema, const char *keyword, con
   return intern (self, node, schema->resource, postbag_schema_extend_pointer (pointer, token));
 }
 
-static gboolean
-read_schema (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-             gsize offset)
-{
-  PostbagSubschema *child = intern_child (self, schema, name, NULL, value);
-
-  FIELD (schema, offset, PostbagSubschema *) = child;
-  return child != NULL;
-}
-
-static gboolean
-read_schema_list (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-                  gsize offset)
-{
-  GPtrArray *children = g_ptr_array_new ();
-  JsonArray *array;
-
-  FIELD (schema, offset, GPtrArray *) = children;
-  if (!JSON_NODE_HOLDS_ARRAY (value) || json_array_get_length (json_node_get_array (value)) == 0)
-    return fail (self, schema, name, "a list of schemas is expected");
-  array = json_node_get_array (value);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      g_autofree char *token = g_strdup_printf ("%u", i);
-      PostbagSubschema *child =
-          intern_child (self, schema, name, token, json_array_get_element (array, i));
-
-      if (child == NULL)
-        return FALSE;
-      g_ptr_array_add (children, child);
-    }
-  return TRUE;
-}
-
-static gboolean
-read_schema_map (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-                 gsize offset)
-{
-  GHashTable *children = g_hash_table_new (g_str_hash, g_str_equal);
-  JsonObjectIter iter;
-  const char *member;
-  JsonNode *node;
-
-  FIELD (schema, offset, GHashTable *) = children;
-  if (!JSON_NODE_HOLDS_OBJECT (value))
-    return fail (self, schema, name, "an object of schemas is expected");
-  json_object_iter_init_ordered (&iter, json_node_get_object (value));
-  while (json_object_iter_next_ordered (&iter, &member, &node))
-    {
-      PostbagSubschema *child = intern_child (self, schema, name, member, node);
-
-      if (child == NULL)
-        return FALSE;
-      g_hash_table_insert (children, (gpointer)member, child);
-    }
-  return TRUE;
-}
-
-/* `$defs`: only what is referred to there is used, but all of it is checked. */
-static gboolean
-read_definitions (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-                  gsize offset)
-{
-  JsonObjectIter iter;
-  const char *member;
-  JsonNode *node;
-
-  if (!JSON_NODE_HOLDS_OBJECT (value))
-    return fail (self, schema, name, "an object of schemas is expected");
-  json_object_iter_init_ordered (&iter, json_node_get_object (value));
-  while (json_object_iter_next_ordered (&iter, &member, &node))
-    {
-      if (intern_child (self, schema, name, member, node) == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static void
-clear_pattern_property (gpointer data)
-{
-  g_regex_unref (((PostbagPatternProperty *)data)->regex);
-}
-
-static GRegex *
-compile_pattern (Compiler *self, PostbagSubschema *schema, const char *name, const char *pattern)
-{
-  g_autoptr (GError) error = NULL;
-  GRegex *regex = postbag_schema_pattern_new (pattern, &error);
-
-  if (regex == NULL)
-    fail (self, schema, name, error->message);
-  return regex;
-}
-
-static gboolean
-read_pattern_properties (Compiler *self, PostbagSubschema *schema, const char *name,
-                         JsonNode *value, gsize offset)
-{
-  JsonObjectIter iter;
-  const char *member;
-  JsonNode *node;
-
-  schema->pattern_properties = g_array_new (FALSE, FALSE, sizeof (PostbagPatternProperty));
-  g_array_set_clear_func (schema->pattern_properties, clear_pattern_property);
-  if (!JSON_NODE_HOLDS_OBJECT (value))
-    return fail (self, schema, name, "an object of schemas is expected");
-  json_object_iter_init_ordered (&iter, json_node_get_object (value));
-  while (json_object_iter_next_ordered (&iter, &member, &node))
-    {
-      PostbagPatternProperty property = { .regex = compile_pattern (self, schema, name, member) };
-
-      if (property.regex == NULL)
-        return FALSE;
-      property.schema = intern_child (self, schema, name, member, node);
-      g_array_append_val (schema->pattern_properties, property);
-      if (property.schema == NULL)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* --- assertions --- */
-
-static gboolean
-read_types (Compiler *self, PostbagSubschema *schema, JsonNode *value)
-{
-  static const char *const names[] = { "null",   "boolean", "integer", "number",
-                                       "string", "array",   "object" };
-
-  if (!JSON_NODE_HOLDS_VALUE (value) || json_node_get_value_type (value) != G_TYPE_STRING)
-    return fail (self, schema, "type", "the name of a type is expected");
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    {
-      if (strcmp (json_node_get_string (value), names[i]) != 0)
-        continue;
-      schema->types |= 1u << i;
-      return TRUE;
-    }
-  return fail (self, schema, "type", "there is no such type");
-}
-
-static gboolean
-read_type (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-           gsize offset)
-{
-  JsonArray *array;
-
-  if (!JSON_NODE_HOLDS_ARRAY (value))
-    return read_types (self, schema, value);
-  array = json_node_get_array (value);
-  if (json_array_get_length (array) == 0)
-    return fail (self, schema, name, "no type is listed");
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      if (!read_types (self, schema, json_array_get_element (array, i)))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_enumeration (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-                  gsize offset)
-{
-  if (!JSON_NODE_HOLDS_ARRAY (value))
-    return fail (self, schema, name, "a list is expected");
-  schema->enumeration = json_node_get_array (value);
-  return TRUE;
-}
-
-static gboolean
-read_constant (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-               gsize offset)
-{
-  schema->constant = value;
-  return TRUE;
-}
-
-static gboolean
-read_number (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-             gsize offset)
-{
-  if ((postbag_value_get_types (value) & POSTBAG_VALUE_NUMBER) == 0)
-    return fail (self, schema, name, "a number is expected");
-  if (offset == G_STRUCT_OFFSET (PostbagSubschema, multiple_of)
-      && json_node_get_double (value) <= 0)
-    return fail (self, schema, name, "a number greater than 0 is expected");
-  FIELD (schema, offset, JsonNode *) = value;
-  return TRUE;
-}
-
-static gboolean
-read_count (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-            gsize offset)
-{
-  gint64 count;
-
-  if (!postbag_json_node_get_int (value, &count) || count < 0)
-    return fail (self, schema, name, "a count is expected");
-  FIELD (schema, offset, gint64) = count;
-  return TRUE;
-}
-
-static gboolean
-read_boolean (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-              gsize offset)
-{
-  if (postbag_value_get_types (value) != POSTBAG_VALUE_BOOLEAN)
-    return fail (self, schema, name, "true or false is expected");
-  FIELD (schema, offset, gboolean) = json_node_get_boolean (value);
-  return TRUE;
-}
-
-static const char *
-read_text (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value)
-{
-  if (postbag_value_get_types (value) == POSTBAG_VALUE_STRING)
-    return json_node_get_string (value);
-  fail (self, schema, name, "a string is expected");
-  return NULL;
-}
-
-static gboolean
-read_pattern (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-              gsize offset)
-{
-  const char *pattern = read_text (self, schema, name, value);
-
-  if (pattern != NULL)
-    schema->pattern = compile_pattern (self, schema, name, pattern);
-  schema->pattern_text = pattern;
-  return schema->pattern != NULL;
-}
-
-static gboolean
-read_format (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-             gsize offset)
-{
-  const char *format = read_text (self, schema, name, value);
-
-  if (format != NULL && (self->schema->flags & POSTBAG_SCHEMA_ASSERT_FORMAT) != 0)
-    schema->format = postbag_schema_find_format (format);
-  return format != NULL;
-}
-
-static gboolean
-is_list_of_strings (JsonNode *value)
-{
-  JsonArray *array;
-
-  if (!JSON_NODE_HOLDS_ARRAY (value))
-    return FALSE;
-  array = json_node_get_array (value);
-  for (guint i = 0; i < json_array_get_length (array); i++)
-    {
-      if (postbag_value_get_types (json_array_get_element (array, i)) != POSTBAG_VALUE_STRING)
-        return FALSE;
-    }
-  return TRUE;
-}
-
-static gboolean
-read_required (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-               gsize offset)
-{
-  if (!is_list_of_strings (value))
-    return fail (self, schema, name, "a list of names is expected");
-  schema->required = json_node_get_array (value);
-  return TRUE;
-}
-
-static gboolean
-read_dependent_required (Compiler *self, PostbagSubschema *schema, const char *name,
-                         JsonNode *value, gsize offset)
-{
-  JsonObjectIter iter;
-  JsonNode *names;
-
-  if (!JSON_NODE_HOLDS_OBJECT (value))
-    return fail (self, schema, name, "an object of lists of names is expected");
-  json_object_iter_init (&iter, json_node_get_object (value));
-  while (json_object_iter_next (&iter, NULL, &names))
-    {
-      if (!is_list_of_strings (names))
-        return fail (self, schema, name, "an object of lists of names is expected");
-    }
-  schema->dependent_required = json_node_get_object (value);
-  return TRUE;
-}
-
-/* --- names and references --- */
-
-static gboolean
-read_dialect (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-              gsize offset)
-{
-  const char *dialect = read_text (self, schema, name, value);
-
-  if (dialect == NULL)
-    return FALSE;
-  return strcmp (dialect, DIALECT) == 0
-         || fail (self, schema, name, "only JSON Schema 2020-12 is understood");
-}
-
-static gboolean
-read_reference (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-                gsize offset)
-{
-  Link link = { .subschema = schema, .is_dynamic = strcmp (name, "$dynamicRef") == 0 };
-
-  link.reference = read_text (self, schema, name, value);
-  g_array_append_val (self->links, link);
-  return link.reference != NULL;
-}
-
-static gboolean
-read_anchor (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-             gsize offset)
-{
-  const char *anchor = read_text (self, schema, name, value);
-
-  if (anchor == NULL)
-    return FALSE;
-  if (g_hash_table_contains (schema->resource->anchors, anchor))
-    return fail (self, schema, name, "the same anchor is set for a second time");
-  g_hash_table_insert (schema->resource->anchors, (gpointer)anchor, schema);
-  if (strcmp (name, "$dynamicAnchor") == 0)
-    g_hash_table_insert (schema->resource->dynamic_anchors, (gpointer)anchor, schema);
-  return TRUE;
-}
-
-/* `$id` is read in front of all others, by enter_resource(). */
-static gboolean
-skip_annotation (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value,
-                 gsize offset)
-{
-  return TRUE;
-}
-
-#define IN(field) G_STRUCT_OFFSET (PostbagSubschema, field)
-
-static const Keyword keywords[] = {
-  { "$id", skip_annotation, 0 },
-  { "$schema", read_dialect, 0 },
-  { "$anchor", read_anchor, 0 },
-  { "$dynamicAnchor", read_anchor, 0 },
-  { "$ref", read_reference, 0 },
-  { "$dynamicRef", read_reference, 0 },
-  { "$defs", read_definitions, 0 },
-  { "definitions", read_definitions, 0 },
-  /* Says what a metaschema's own users may say; for its values it is nothing. */
-  { "$vocabulary", skip_annotation, 0 },
-  { "$comment", skip_annotation, 0 },
-  { "title", skip_annotation, 0 },
-  { "description", skip_annotation, 0 },
-  { "default", skip_annotation, 0 },
-  { "examples", skip_annotation, 0 },
-  { "deprecated", skip_annotation, 0 },
-  { "readOnly", skip_annotation, 0 },
-  { "writeOnly", skip_annotation, 0 },
-  { "contentEncoding", skip_annotation, 0 },
-  { "contentMediaType", skip_annotation, 0 },
-  { "contentSchema", skip_annotation, 0 },
-  { "type", read_type, 0 },
-  { "enum", read_enumeration, 0 },
-  { "const", read_constant, 0 },
-  { "minimum", read_number, IN (minimum) },
-  { "maximum", read_number, IN (maximum) },
-  { "exclusiveMinimum", read_number, IN (exclusive_minimum) },
-  { "exclusiveMaximum", read_number, IN (exclusive_maximum) },
-  { "multipleOf", read_number, IN (multiple_of) },
-  { "minLength", read_count, IN (min_length) },
-  { "maxLength", read_count, IN (max_length) },
-  { "pattern", read_pattern, 0 },
-  { "format", read_format, 0 },
-  { "minItems", read_count, IN (min_items) },
-  { "maxItems", read_count, IN (max_items) },
-  { "uniqueItems", read_boolean, IN (unique_items) },
-  { "minContains", read_count, IN (min_contains) },
-  { "maxContains", read_count, IN (max_contains) },
-  { "minProperties", read_count, IN (min_properties) },
-  { "maxProperties", read_count, IN (max_properties) },
-  { "required", read_required, 0 },
-  { "dependentRequired", read_dependent_required, 0 },
-  { "dependentSchemas", read_schema_map, IN (dependent_schemas) },
-  { "properties", read_schema_map, IN (properties) },
-  { "patternProperties", read_pattern_properties, 0 },
-  { "additionalProperties", read_schema, IN (additional_properties) },
-  { "propertyNames", read_schema, IN (property_names) },
-  { "unevaluatedProperties", read_schema, IN (unevaluated_properties) },
-  { "prefixItems", read_schema_list, IN (prefix_items) },
-  { "items", read_schema, IN (items) },
-  { "contains", read_schema, IN (contains) },
-  { "unevaluatedItems", read_schema, IN (unevaluated_items) },
-  { "allOf", read_schema_list, IN (all_of) },
-  { "anyOf", read_schema_list, IN (any_of) },
-  { "oneOf", read_schema_list, IN (one_of) },
-  { "not", read_schema, IN (negated) },
-  { "if", read_schema, IN (condition) },
-  { "then", read_schema, IN (then_schema) },
-  { "else", read_schema, IN (else_schema) },
-  { "x-postbag-exact", read_boolean, IN (exact) },
-};
-
-static gboolean
-read_keyword (Compiler *self, PostbagSubschema *schema, const char *name, JsonNode *value)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (keywords); i++)
-    {
-      if (strcmp (keywords[i].name, name) == 0)
-        return keywords[i].read (self, schema, name, value, keywords[i].offset);
-    }
-  return g_str_has_prefix (name, "x-") || fail (self, schema, name, "is a keyword we do not know");
-}
-
 /* --- resources --- */
 
 static PostbagSchemaResource *
-add_resource (Compiler *self, char *uri, JsonNode *root)
+add_resource (PostbagSchemaCompiler *self, char *uri, JsonNode *root)
 {
   PostbagSchemaResource *resource = postbag_schema_resource_new (uri, root);
 
@@ -546,32 +103,91 @@ add_resource (Compiler *self, char *uri, JsonNode *root)
   return resource;
 }
 
+/* `$id`: a resource begins here. */
 static gboolean
-enter_resource (Compiler *self, PostbagSubschema *schema, JsonNode *node)
+read_id (PostbagSchemaCompiler *self, PostbagSubschema *schema, JsonNode *node, JsonNode *id)
 {
-  JsonNode *id = json_object_get_member (json_node_get_object (node), "$id");
-  const PostbagSchemaResource *known;
+  const char *text = postbag_schema_compiler_read_text (self, schema, "$id", id);
+  const PostbagSchemaResource *outer = schema->resource;
   g_autofree char *fragment = NULL;
   g_autofree char *uri = NULL;
-  const char *text;
+  PostbagSchemaResource *resource;
 
-  if (id == NULL)
-    return TRUE;
-  text = read_text (self, schema, "$id", id);
   if (text == NULL)
     return FALSE;
-  uri = postbag_schema_resolve_uri (schema->resource->uri, text, &fragment);
+  uri = postbag_schema_resolve_uri (outer->uri, text, &fragment);
   if (uri == NULL || *fragment != '\0')
-    return fail (self, schema, "$id", "a URI without a fragment is expected");
-  known = g_hash_table_lookup (self->resources, uri);
-  if (known != NULL && known->root != node)
-    return fail (self, schema, "$id", "the same URI is given for a second time");
-  schema->resource = known != NULL ? known : add_resource (self, g_steal_pointer (&uri), node);
+    return postbag_schema_compiler_fail (self, schema, "$id",
+                                         "a URI without a fragment is expected");
+  resource = g_hash_table_lookup (self->resources, uri);
+  if (resource != NULL && resource->root != node)
+    return postbag_schema_compiler_fail (self, schema, "$id",
+                                         "the same URI is given for a second time");
+  if (resource == NULL)
+    resource = add_resource (self, g_steal_pointer (&uri), node);
+  resource->no_assertions = outer->no_assertions;
+  schema->resource = resource;
+  return TRUE;
+}
+
+/* The vocabularies of a dialect that is not the standard one (2020-12 core, 8.1.2). */
+static gboolean
+read_vocabularies (PostbagSchemaCompiler *self, PostbagSubschema *schema,
+                   PostbagSchemaResource *resource, JsonObject *vocabularies)
+{
+  static const char *const known[] = { "core",      "applicator", "unevaluated",       "validation",
+                                       "meta-data", "content",    "format-annotation", NULL };
+  JsonObjectIter iter;
+  const char *uri;
+  JsonNode *needed;
+
+  resource->no_assertions = !json_object_has_member (vocabularies, VOCABULARY "validation");
+  json_object_iter_init_ordered (&iter, vocabularies);
+  while (json_object_iter_next_ordered (&iter, &uri, &needed))
+    {
+      if (g_str_has_prefix (uri, VOCABULARY) && g_strv_contains (known, uri + strlen (VOCABULARY)))
+        continue;
+      if (postbag_value_get_types (needed) != POSTBAG_VALUE_BOOLEAN
+          || json_node_get_boolean (needed))
+        return postbag_schema_compiler_fail (self, schema, "$schema",
+                                             "the dialect needs a vocabulary we do not know");
+    }
   return TRUE;
 }
 
 static gboolean
-read_subschema (Compiler *self, const Waiting *waiting)
+read_dialect (PostbagSchemaCompiler *self, PostbagSubschema *schema, JsonNode *value)
+{
+  const char *dialect = postbag_schema_compiler_read_text (self, schema, "$schema", value);
+  PostbagSchemaResource *resource = g_hash_table_lookup (self->resources, schema->resource->uri);
+  JsonObject *vocabularies;
+  JsonNode *meta;
+
+  if (dialect == NULL)
+    return FALSE;
+  resource->no_assertions = FALSE;
+  if (strcmp (dialect, DIALECT) == 0)
+    return TRUE;
+  meta = self->documents != NULL ? g_hash_table_lookup (self->documents, dialect) : NULL;
+  if (meta == NULL || !JSON_NODE_HOLDS_OBJECT (meta)
+      || !postbag_json_get_object (json_node_get_object (meta), "$vocabulary", &vocabularies))
+    return postbag_schema_compiler_fail (self, schema, "$schema",
+                                         "only JSON Schema 2020-12 is understood");
+  return read_vocabularies (self, schema, resource, vocabularies);
+}
+
+static gboolean
+enter_resource (PostbagSchemaCompiler *self, PostbagSubschema *schema, JsonNode *node)
+{
+  JsonNode *id = json_object_get_member (json_node_get_object (node), "$id");
+  JsonNode *dialect = json_object_get_member (json_node_get_object (node), "$schema");
+
+  return (id == NULL || read_id (self, schema, node, id))
+         && (dialect == NULL || read_dialect (self, schema, dialect));
+}
+
+static gboolean
+read_subschema (PostbagSchemaCompiler *self, const PostbagSchemaWaiting *waiting)
 {
   JsonObjectIter iter;
   const char *name;
@@ -584,18 +200,19 @@ read_subschema (Compiler *self, const Waiting *waiting)
   json_object_iter_init_ordered (&iter, json_node_get_object (waiting->node));
   while (json_object_iter_next_ordered (&iter, &name, &value))
     {
-      if (!read_keyword (self, waiting->subschema, name, value))
+      if (!postbag_schema_compiler_read_keyword (self, waiting->subschema, name, value))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-read_waiting (Compiler *self)
+read_waiting (PostbagSchemaCompiler *self)
 {
   while (self->queue->len > 0)
     {
-      Waiting waiting = g_array_index (self->queue, Waiting, self->queue->len - 1);
+      PostbagSchemaWaiting waiting =
+          g_array_index (self->queue, PostbagSchemaWaiting, self->queue->len - 1);
 
       g_array_set_size (self->queue, self->queue->len - 1);
       if (!read_subschema (self, &waiting))
@@ -608,7 +225,8 @@ read_waiting (Compiler *self)
 
 /* Returns: (transfer none) (nullable): what @fragment names in @resource */
 static PostbagSubschema *
-find_fragment (Compiler *self, const PostbagSchemaResource *resource, const char *fragment)
+find_fragment (PostbagSchemaCompiler *self, const PostbagSchemaResource *resource,
+               const char *fragment)
 {
   JsonNode *node;
 
@@ -622,7 +240,7 @@ find_fragment (Compiler *self, const PostbagSchemaResource *resource, const char
 
 /* Reads the document that is known by @uri. */
 static gboolean
-add_document (Compiler *self, const char *uri)
+add_document (PostbagSchemaCompiler *self, const char *uri)
 {
   JsonNode *node = self->documents != NULL ? g_hash_table_lookup (self->documents, uri) : NULL;
   PostbagSchemaResource *resource;
@@ -642,8 +260,8 @@ add_document (Compiler *self, const char *uri)
 
 /* Returns: (transfer none) (nullable): what the link leads to, its place set as well */
 static PostbagSubschema *
-find_target (Compiler *self, const Link *link, const PostbagSchemaResource **resource,
-             char **fragment)
+find_target (PostbagSchemaCompiler *self, const PostbagSchemaLink *link,
+             const PostbagSchemaResource **resource, char **fragment)
 {
   g_autofree char *uri =
       postbag_schema_resolve_uri (link->subschema->resource->uri, link->reference, fragment);
@@ -657,7 +275,7 @@ find_target (Compiler *self, const Link *link, const PostbagSchemaResource **res
 }
 
 static gboolean
-resolve_link (Compiler *self, const Link *link)
+resolve_link (PostbagSchemaCompiler *self, const PostbagSchemaLink *link)
 {
   PostbagSubschema *schema = link->subschema;
   const PostbagSchemaResource *resource = NULL;
@@ -666,8 +284,9 @@ resolve_link (Compiler *self, const Link *link)
 
   if (target == NULL)
     return *self->error == NULL
-           && fail (self, schema, link->is_dynamic ? "$dynamicRef" : "$ref",
-                    "something outside of this schema is referred to, and nothing is fetched");
+           && postbag_schema_compiler_fail (
+               self, schema, link->is_dynamic ? "$dynamicRef" : "$ref",
+               "something outside of this schema is referred to, and nothing is fetched");
   if (!link->is_dynamic)
     {
       schema->reference = target;
@@ -681,11 +300,11 @@ resolve_link (Compiler *self, const Link *link)
 
 /* A reference may lead to a place that no keyword led to: then that is read too. */
 static gboolean
-resolve_links (Compiler *self)
+resolve_links (PostbagSchemaCompiler *self)
 {
   for (guint i = 0; i < self->links->len; i++)
     {
-      Link link = g_array_index (self->links, Link, i);
+      PostbagSchemaLink link = g_array_index (self->links, PostbagSchemaLink, i);
 
       if (!resolve_link (self, &link) || !read_waiting (self))
         return FALSE;
@@ -694,7 +313,7 @@ resolve_links (Compiler *self)
 }
 
 static gboolean
-compile (Compiler *self, JsonNode *root)
+compile (PostbagSchemaCompiler *self, JsonNode *root)
 {
   PostbagSchemaResource *resource = add_resource (self, g_strdup (DEFAULT_BASE), root);
 
@@ -722,7 +341,7 @@ postbag_schema_compile_with_documents (JsonNode *root, GHashTable *documents,
 {
   g_autoptr (PostbagSchema) schema = g_new0 (PostbagSchema, 1);
   g_autoptr (GError) problem = NULL;
-  Compiler compiler = { .schema = schema, .documents = documents, .error = &problem };
+  PostbagSchemaCompiler compiler = { .schema = schema, .documents = documents, .error = &problem };
   gboolean compiled;
 
   g_atomic_ref_count_init (&schema->references);
@@ -733,8 +352,8 @@ postbag_schema_compile_with_documents (JsonNode *root, GHashTable *documents,
   schema->documents = g_ptr_array_new_with_free_func ((GDestroyNotify)json_node_unref);
   compiler.by_node = g_hash_table_new (NULL, NULL);
   compiler.resources = g_hash_table_new (g_str_hash, g_str_equal);
-  compiler.queue = g_array_new (FALSE, FALSE, sizeof (Waiting));
-  compiler.links = g_array_new (FALSE, FALSE, sizeof (Link));
+  compiler.queue = g_array_new (FALSE, FALSE, sizeof (PostbagSchemaWaiting));
+  compiler.links = g_array_new (FALSE, FALSE, sizeof (PostbagSchemaLink));
   compiled = compile (&compiler, root);
   g_hash_table_unref (compiler.by_node);
   g_hash_table_unref (compiler.resources);

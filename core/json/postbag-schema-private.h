@@ -28,6 +28,7 @@ typedef struct
 {
   char *uri;
   JsonNode *root;
+  gboolean no_assertions;      /* its dialect leaves the validation vocabulary out */
   GHashTable *anchors;         /* name -> PostbagSubschema */
   GHashTable *dynamic_anchors; /* name -> PostbagSubschema */
 } PostbagSchemaResource;

@@ -138,6 +138,7 @@ test_errors (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_refused (cases[i].text, strlen (cases[i].text), POSTBAG_ERROR_BAD_DATA, cases[i].words);
+  assert_refused (NULL, 0, POSTBAG_ERROR_BAD_DATA, "at byte 0 expected a value");
   assert_refused ("1\0", 2, POSTBAG_ERROR_BAD_DATA, "at byte 1");
   assert_refused ("[\"\0\"]", 5, POSTBAG_ERROR_BAD_DATA, "at byte 2");
 }
