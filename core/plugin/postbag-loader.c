@@ -26,6 +26,18 @@ static gboolean G_GNUC_PRINTF (2, 3) refuse (GError **error, const char *format,
 /* --- the table of each kind --- */
 
 static gboolean
+has_handler (const PostbagToolsetImplementation *toolset, const char *name)
+{
+  for (gsize i = 0; i < toolset->n_tools; i++)
+    {
+      if (strcmp (toolset->tools[i].name, name) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* It is not started here, but before its first call. */
+static gboolean
 check_toolset (const PostbagManifest *manifest, gconstpointer table, GError **error)
 {
   const PostbagToolsetImplementation *toolset = table;
@@ -43,28 +55,6 @@ check_toolset (const PostbagManifest *manifest, gconstpointer table, GError **er
         return refuse (error, "The module has a handler “%.*s” that the manifest's Tools lack.",
                        POSTBAG_LIMIT_TOOL_NAME_BYTES, entry->name);
     }
-  return TRUE;
-}
-
-static gboolean
-has_handler (const PostbagToolsetImplementation *toolset, const char *name)
-{
-  for (gsize i = 0; i < toolset->n_tools; i++)
-    {
-      if (strcmp (toolset->tools[i].name, name) == 0)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
-start_toolset (const PostbagManifest *manifest, gconstpointer table, GError **error)
-{
-  const PostbagToolsetImplementation *toolset = table;
-  g_autoptr (GError) local_error = NULL;
-
-  if (!check_toolset (manifest, table, error))
-    return FALSE;
   for (char **tool = manifest->tools; *tool != NULL; tool++)
     {
       if (!has_handler (toolset, *tool))
@@ -73,10 +63,7 @@ start_toolset (const PostbagManifest *manifest, gconstpointer table, GError **er
                        "for it.",
                        *tool);
     }
-  if (toolset->start == NULL || toolset->start (&local_error))
-    return TRUE;
-  return refuse (error, "It could not start: %s",
-                 local_error != NULL ? local_error->message : "no reason was given.");
+  return TRUE;
 }
 
 static gboolean
@@ -108,7 +95,7 @@ static const struct
   guint32 size; /* what the ABI's first version has */
   gboolean (*check) (const PostbagManifest *, gconstpointer, GError **);
 } tables[POSTBAG_PLUGIN_N_KINDS] = {
-  [POSTBAG_PLUGIN_TOOLSET] = { sizeof (PostbagToolsetImplementation), start_toolset },
+  [POSTBAG_PLUGIN_TOOLSET] = { sizeof (PostbagToolsetImplementation), check_toolset },
   [POSTBAG_PLUGIN_TRANSPORT] = { sizeof (PostbagTransportImplementation), check_transport },
   [POSTBAG_PLUGIN_STORE] = { sizeof (PostbagStoreImplementation), check_store },
   [POSTBAG_PLUGIN_EXTRACTOR] = { sizeof (PostbagExtractorImplementation), check_extractor },

@@ -19,8 +19,8 @@ PostbagManifest *postbag_manifest_read (const char *path, GError **error);
 void postbag_manifest_free (PostbagManifest *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagManifest, postbag_manifest_free)
 
-/* Opens the module and checks its descriptor and table against @manifest; a toolset is started.
- * (transfer none) (nullable): the table; the module stays for good. */
+/* Opens the module and checks its descriptor and table against @manifest. (transfer none)
+ * (nullable): the table; the module stays for good. */
 gconstpointer postbag_loader_open (const PostbagManifest *manifest, GError **error);
 
 G_END_DECLS

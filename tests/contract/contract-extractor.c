@@ -6,7 +6,7 @@
 
 #include "contract.h"
 
-#include "base/postbag-limits.h"
+#include "base/postbag-text.h"
 
 #include <string.h>
 #include <sys/resource.h>
@@ -37,10 +37,21 @@ set_limit (int resource, rlim_t value)
   g_assert_cmpint (setrlimit (resource, &limit), ==, 0);
 }
 
+static rlim_t
+get_cpu_seconds (void)
+{
+  const char *text = g_getenv ("POSTBAG_CONTRACT_CPU_SECONDS");
+  gint64 seconds = CPU_SECONDS;
+
+  if (text != NULL)
+    postbag_text_parse_int (text, 1, 3600, &seconds);
+  return (rlim_t)seconds;
+}
+
 static void
 limit_child (void)
 {
-  set_limit (RLIMIT_CPU, CPU_SECONDS);
+  set_limit (RLIMIT_CPU, get_cpu_seconds ());
   set_limit (RLIMIT_CORE, 0);
   set_limit (RLIMIT_FSIZE, OUTPUT_BYTES);
 #if !defined(__SANITIZE_ADDRESS__)

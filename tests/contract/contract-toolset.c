@@ -293,6 +293,17 @@ check_each_extension (gconstpointer plugin)
   each_tool (plugin, check_extension);
 }
 
+static void
+check_start (gconstpointer data)
+{
+  const PostbagToolsetImplementation *toolset = contract_load (data);
+  g_autoptr (GError) error = NULL;
+
+  if (toolset->start != NULL && !toolset->start (&error))
+    contract_problem (data, "it cannot start: %s",
+                      error != NULL ? error->message : "no reason was given");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -303,6 +314,7 @@ main (int argc, char **argv)
     { "schemas", check_each_schemas },
     { "x-postbag", check_each_extension },
     { "folder", check_folder },
+    { "start", check_start },
   };
 
   return contract_run (argc, argv, POSTBAG_PLUGIN_TOOLSET, checks, G_N_ELEMENTS (checks));

@@ -4,6 +4,8 @@
 
 #include "base/postbag-paths-private.h"
 
+#include <locale.h>
+
 static void
 free_plugin (gpointer data)
 {
@@ -32,7 +34,11 @@ contract_problem (const ContractPlugin *plugin, const char *format, ...)
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  g_test_message ("%s: %s", plugin->manifest->name, text);
+  /* A child's standard output is not shown: it would be taken for our own report. */
+  if (g_test_subprocess ())
+    g_printerr ("# %s: %s\n", plugin->manifest->name, text);
+  else
+    g_test_message ("%s: %s", plugin->manifest->name, text);
   g_test_fail ();
 }
 
@@ -90,6 +96,8 @@ contract_run (int argc, char **argv, PostbagPluginKind kind, const ContractCheck
   g_autoptr (PostbagRegistry) registry = NULL;
   g_autoptr (GPtrArray) manifests = NULL;
 
+  /* Reports quote names in UTF-8, whatever the environment says. */
+  setlocale (LC_CTYPE, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   dirs = postbag_paths_dup_plugin_dirs (FALSE);

@@ -23,7 +23,6 @@ static const struct
   { "null-handler", "Handler number 2 has no name or no function" },
   { "no-symbol", "does not export “postbag_plugin_descriptor”" },
   { "missing-reference", "nobody_has_this" },
-  { "failed-start", "could not start: the moon is down" },
   { "garbage", "cannot be opened" },
 };
 
