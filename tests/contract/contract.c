@@ -4,8 +4,6 @@
 
 #include "base/postbag-paths-private.h"
 
-#include <locale.h>
-
 static void
 free_plugin (gpointer data)
 {
@@ -96,8 +94,6 @@ contract_run (int argc, char **argv, PostbagPluginKind kind, const ContractCheck
   g_autoptr (PostbagRegistry) registry = NULL;
   g_autoptr (GPtrArray) manifests = NULL;
 
-  /* Reports quote names in UTF-8, whatever the environment says. */
-  setlocale (LC_CTYPE, "C.UTF-8");
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   dirs = postbag_paths_dup_plugin_dirs (FALSE);
