@@ -44,16 +44,22 @@ skip_dots_and_blanks (const char *name)
 }
 
 char *
-postbag_clean_filename (const char *name)
+postbag_clean_filename_whole (const char *name)
 {
   g_autofree char *clean = postbag_clean (name, POSTBAG_CLEAN_LINE, G_MAXSIZE, NULL);
   g_autofree char *flat = replace_separators (clean);
   const char *start = skip_dots_and_blanks (flat);
+
+  return g_strdup (*start != '\0' ? start : "(unnamed)");
+}
+
+char *
+postbag_clean_filename (const char *name)
+{
+  g_autofree char *whole = postbag_clean_filename_whole (name);
   g_autofree char *cut = NULL;
   gboolean was_cut;
 
-  if (*start == '\0')
-    return g_strdup ("(unnamed)");
-  cut = postbag_text_cut (start, POSTBAG_LIMIT_FILENAME_CHARS, &was_cut);
+  cut = postbag_text_cut (whole, POSTBAG_LIMIT_FILENAME_CHARS, &was_cut);
   return was_cut ? g_strconcat (cut, "…", NULL) : g_steal_pointer (&cut);
 }

@@ -28,4 +28,7 @@ char *postbag_clean_strip (const char *text);
 /* (transfer full): NFC in linear time. @text: well-formed, runs of marks bounded. */
 char *postbag_clean_compose (char *text);
 
+/* (transfer full): like postbag_clean_filename(), but not cut */
+char *postbag_clean_filename_whole (const char *name);
+
 G_END_DECLS

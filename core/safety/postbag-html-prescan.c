@@ -275,6 +275,15 @@ is_void (const char *name)
   return is_one_of (name, names);
 }
 
+static gboolean
+is_block (const char *name)
+{
+  static const char *const names[] = { "p",  "div",        "tr", "li", "table", "ul",
+                                       "ol", "blockquote", "h1", "h2", "h3",    NULL };
+
+  return is_one_of (name, names);
+}
+
 static gsize
 count_open (Scanner *self, const char *name)
 {
@@ -324,7 +333,8 @@ write_start (Scanner *self, const Tag *tag)
       pop_implied (self, name);
       if (self->open->len >= POSTBAG_LIMIT_HTML_DEPTH)
         {
-          g_string_append (self->out, "<br>"); /* text stays apart, that is all */
+          if (is_block (name))
+            g_string_append (self->out, "<br>"); /* its text stays apart, that is all */
           return;
         }
       name = g_string_chunk_insert_const (self->names, name);
@@ -389,6 +399,15 @@ is_raw_text (const char *name)
   return is_one_of (name, names);
 }
 
+/* The page's own elements: libxml2 reads one body of ours, in which theirs are blocks like others.
+ * Text in a head is seen by browsers too; what belongs there is dropped by its own tag. */
+static void
+map_page_element (Tag *tag)
+{
+  if (strcmp (tag->name, "html") == 0 || strcmp (tag->name, "body") == 0)
+    g_strlcpy (tag->name, "div", sizeof tag->name);
+}
+
 static void
 handle_tag (Scanner *self)
 {
@@ -404,6 +423,9 @@ handle_tag (Scanner *self)
       self->at = self->length;
       return;
     }
+  map_page_element (&tag);
+  if (strcmp (tag.name, "head") == 0)
+    return;
   if (tag.end)
     write_end (self, &tag);
   else if (is_raw_text (tag.name))
@@ -445,6 +467,7 @@ postbag_html_prescan (const char *html, gsize length)
   Scanner self = { html, length, 0, NULL, NULL, NULL, NULL };
 
   self.out = g_string_sized_new (length + 64);
+  g_string_append (self.out, "<html><body>");
   self.names = g_string_chunk_new (1024);
   self.open = g_ptr_array_new ();
   self.counts = g_hash_table_new (g_str_hash, g_str_equal);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One message file, read and laid out. */
+
+#include "mime/postbag-read-private.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "json/postbag-json-writer.h"
+#include "mime/postbag-message.h"
+#include "mime/postbag-mime-private.h"
+#include "safety/postbag-attachment-policy-private.h"
+#include "safety/postbag-clean.h"
+
+/* (transfer full) (nullable): ISO 8601, UTC */
+static char *
+format_date (gint64 seconds)
+{
+  g_autoptr (GDateTime) time = NULL;
+
+  if (seconds == POSTBAG_DATE_UNKNOWN)
+    return NULL;
+  time = g_date_time_new_from_unix_utc (seconds);
+  return time != NULL ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+}
+
+static void
+write_clean (PostbagJsonWriter *writer, const char *key, const char *text, gsize max_chars)
+{
+  g_autofree char *clean =
+      text != NULL ? postbag_clean (text, POSTBAG_CLEAN_LINE, max_chars, NULL) : NULL;
+
+  postbag_json_writer_key (writer, key);
+  postbag_json_writer_string (writer, clean);
+}
+
+static void
+write_addresses (PostbagJsonWriter *writer, const char *key, GPtrArray *addresses)
+{
+  postbag_json_writer_key (writer, key);
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; i < addresses->len; i++)
+    {
+      const PostbagAddress *address = g_ptr_array_index (addresses, i);
+
+      postbag_json_writer_begin_object (writer);
+      write_clean (writer, "name", address->name, POSTBAG_LIMIT_NAME_CHARS);
+      write_clean (writer, "address", address->address, POSTBAG_LIMIT_NAME_CHARS);
+      postbag_json_writer_end_object (writer);
+    }
+  postbag_json_writer_end_array (writer);
+}
+
+/* What an attachment without a name is called: `part-2.pdf`. */
+static char *
+make_up_name (const PostbagAttachment *attachment)
+{
+  static const char *const extensions[][2] = {
+    { "application/pdf", ".pdf" }, { "image/png", ".png" },     { "image/jpeg", ".jpg" },
+    { "image/gif", ".gif" },       { "image/webp", ".webp" },   { "text/plain", ".txt" },
+    { "text/html", ".html" },      { "text/csv", ".csv" },      { "message/rfc822", ".eml" },
+    { "application/zip", ".zip" }, { "text/calendar", ".ics" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (extensions); i++)
+    if (strcmp (attachment->content_type, extensions[i][0]) == 0)
+      return g_strdup_printf ("part-%s%s", attachment->part->number, extensions[i][1]);
+  return g_strdup_printf ("part-%s", attachment->part->number);
+}
+
+static char *
+choose_name (const PostbagAttachment *attachment)
+{
+  return attachment->part->filename != NULL ? g_strdup (attachment->filename)
+                                            : make_up_name (attachment);
+}
+
+/* Shown inside the text: neither attached on purpose nor without a place there. */
+static gboolean
+is_inline (const PostbagPart *part)
+{
+  if (part->disposition != NULL)
+    return strcmp (part->disposition, "inline") == 0;
+  return part->content_id != NULL;
+}
+
+static void
+write_content (PostbagJsonWriter *writer, PostbagMessage *message, const PostbagPart *part)
+{
+  g_autoptr (GBytes) bytes = postbag_message_decode_part (message, part->number, G_MAXUINT32, NULL);
+  g_autofree char *digest = NULL;
+
+  if (bytes == NULL)
+    return;
+  digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+  postbag_json_writer_key (writer, "size");
+  postbag_json_writer_int (writer, (gint64)g_bytes_get_size (bytes));
+  postbag_json_writer_key (writer, "sha256");
+  postbag_json_writer_string (writer, digest);
+}
+
+static void
+write_attachment (PostbagJsonWriter *writer, PostbagMessage *message,
+                  const PostbagAttachment *attachment)
+{
+  g_autofree char *name = choose_name (attachment);
+  g_autofree char *saved = postbag_save_make_name (
+      attachment->part->filename != NULL ? attachment->part->filename : name);
+
+  postbag_json_writer_begin_object (writer);
+  write_clean (writer, "part", attachment->part->number, POSTBAG_LIMIT_NAME_CHARS);
+  write_clean (writer, "filename", name, POSTBAG_LIMIT_NAME_CHARS);
+  write_clean (writer, "type", attachment->content_type, POSTBAG_LIMIT_NAME_CHARS);
+  write_content (writer, message, attachment->part);
+  postbag_json_writer_key (writer, "inline");
+  postbag_json_writer_boolean (writer, is_inline (attachment->part));
+  postbag_json_writer_key (writer, "saved_name");
+  postbag_json_writer_string (writer, saved);
+  postbag_json_writer_end_object (writer);
+}
+
+static void
+write_attachments (PostbagJsonWriter *writer, PostbagMessage *message)
+{
+  g_autoptr (GPtrArray) attachments =
+      postbag_attachments_walk (postbag_message_get_structure (message), NULL);
+
+  postbag_json_writer_key (writer, "attachments");
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; i < attachments->len; i++)
+    write_attachment (writer, message, g_ptr_array_index (attachments, i));
+  postbag_json_writer_end_array (writer);
+}
+
+/* Every part, flat, in order: number and type. */
+static void
+write_structure (PostbagJsonWriter *writer, PostbagMessage *message)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+
+  postbag_json_writer_key (writer, "structure");
+  postbag_json_writer_begin_array (writer);
+  g_ptr_array_add (stack, (gpointer)postbag_message_get_structure (message));
+  while (stack->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index (stack, stack->len - 1);
+
+      postbag_json_writer_begin_object (writer);
+      postbag_json_writer_key (writer, "part");
+      postbag_json_writer_string (writer, part->number);
+      write_clean (writer, "type", part->type, POSTBAG_LIMIT_NAME_CHARS);
+      postbag_json_writer_end_object (writer);
+      for (guint i = part->children != NULL ? part->children->len : 0; i > 0; i--)
+        g_ptr_array_add (stack, g_ptr_array_index (part->children, i - 1));
+    }
+  postbag_json_writer_end_array (writer);
+}
+
+static void
+write_ids (PostbagJsonWriter *writer, PostbagMessage *message)
+{
+  const char *const *references = postbag_message_get_references (message);
+  const char *reply = postbag_message_get_header (message, "In-Reply-To", 0);
+
+  write_clean (writer, "message_id", postbag_message_get_message_id (message),
+               POSTBAG_LIMIT_MESSAGE_ID_CHARS);
+  write_clean (writer, "in_reply_to", reply, POSTBAG_LIMIT_MESSAGE_ID_CHARS);
+  postbag_json_writer_key (writer, "references");
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; references[i] != NULL; i++)
+    {
+      g_autofree char *id =
+          postbag_clean (references[i], POSTBAG_CLEAN_LINE, POSTBAG_LIMIT_MESSAGE_ID_CHARS, NULL);
+
+      postbag_json_writer_string (writer, id);
+    }
+  postbag_json_writer_end_array (writer);
+}
+
+/* Fields that stand once and stand more often say that somebody wants two readers to differ. */
+static GPtrArray *
+collect_warnings (PostbagMessage *message)
+{
+  static const char *const once[] = { "From",       "Sender",       "Subject", "Date",
+                                      "Message-ID", "Content-Type", "To" };
+  GPtrArray *warnings = g_ptr_array_new_with_free_func (g_free);
+  const PostbagPart *root = postbag_message_get_structure (message);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (once); i++)
+    if (postbag_message_get_header (message, once[i], 1) != NULL)
+      g_ptr_array_add (warnings,
+                       g_strdup_printf ("duplicate %s: only one of them was read", once[i]));
+  if (strcmp (root->type, "multipart/encrypted") == 0)
+    g_ptr_array_add (warnings, g_strdup ("the message is encrypted; its text cannot be shown"));
+  return warnings;
+}
+
+static char *
+read_text (PostbagMessage *message)
+{
+  g_autoptr (PostbagBody) body = postbag_message_choose_body (message);
+
+  return postbag_clean (body->text, POSTBAG_CLEAN_TEXT, POSTBAG_LIMIT_BODY_CHARS, NULL);
+}
+
+static char *
+lay_out_json (PostbagMessage *message)
+{
+  g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
+  g_autofree char *date = format_date (postbag_message_get_date (message));
+  g_autofree char *text = read_text (message);
+  g_autoptr (GPtrArray) warnings = collect_warnings (message);
+  g_autoptr (GBytes) json = NULL;
+
+  postbag_json_writer_begin_object (writer);
+  write_clean (writer, "subject", postbag_message_get_subject (message),
+               POSTBAG_LIMIT_SUBJECT_CHARS);
+  postbag_json_writer_key (writer, "date");
+  postbag_json_writer_string (writer, date);
+  write_ids (writer, message);
+  write_addresses (writer, "from", postbag_message_get_addresses (message, "From"));
+  write_addresses (writer, "to", postbag_message_get_addresses (message, "To"));
+  write_addresses (writer, "cc", postbag_message_get_addresses (message, "Cc"));
+  postbag_json_writer_key (writer, "text");
+  postbag_json_writer_string (writer, text);
+  write_attachments (writer, message);
+  postbag_json_writer_key (writer, "warnings");
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; i < warnings->len; i++)
+    postbag_json_writer_string (writer, g_ptr_array_index (warnings, i));
+  postbag_json_writer_end_array (writer);
+  write_structure (writer, message);
+  postbag_json_writer_end_object (writer);
+  json = postbag_json_writer_finish (writer);
+  return g_strdup_printf ("%.*s\n", (int)g_bytes_get_size (json),
+                          (const char *)g_bytes_get_data (json, NULL));
+}
+
+/* --- for people --- */
+
+static void
+append_line (GString *out, const char *label, const char *text)
+{
+  g_autofree char *clean = NULL;
+
+  if (text == NULL || *text == '\0')
+    return;
+  clean = postbag_clean (text, POSTBAG_CLEAN_LINE, POSTBAG_LIMIT_SUBJECT_CHARS, NULL);
+  g_string_append_printf (out, "%s: %s\n", label, clean);
+}
+
+static void
+append_addresses (GString *out, PostbagMessage *message, const char *field)
+{
+  GPtrArray *addresses = postbag_message_get_addresses (message, field);
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < addresses->len; i++)
+    {
+      const PostbagAddress *address = g_ptr_array_index (addresses, i);
+
+      g_string_append (list, i > 0 ? ", " : "");
+      if (address->name != NULL)
+        g_string_append_printf (list, "%s <%s>", address->name, address->address);
+      else
+        g_string_append (list, address->address);
+    }
+  append_line (out, field, list->str);
+}
+
+static void
+append_attachments (GString *out, PostbagMessage *message)
+{
+  g_autoptr (GPtrArray) attachments =
+      postbag_attachments_walk (postbag_message_get_structure (message), NULL);
+
+  if (attachments->len > 0)
+    g_string_append (out, "\nAttachments:\n");
+  for (guint i = 0; i < attachments->len; i++)
+    {
+      const PostbagAttachment *attachment = g_ptr_array_index (attachments, i);
+      g_autofree char *name = choose_name (attachment);
+
+      g_string_append_printf (out, "  %s  %s (%s, about %" G_GINT64_FORMAT " bytes)\n",
+                              attachment->part->number, name, attachment->content_type,
+                              attachment->size);
+      for (guint n = 0; n < attachment->notes->len; n++)
+        g_string_append_printf (out, "     %s\n",
+                                (const char *)g_ptr_array_index (attachment->notes, n));
+    }
+}
+
+static char *
+lay_out_text (PostbagMessage *message)
+{
+  GString *out = g_string_new (NULL);
+  g_autofree char *date = format_date (postbag_message_get_date (message));
+  g_autofree char *text = read_text (message);
+  g_autoptr (GPtrArray) warnings = collect_warnings (message);
+
+  append_addresses (out, message, "From");
+  append_addresses (out, message, "To");
+  append_addresses (out, message, "Cc");
+  append_line (out, "Date", date);
+  append_line (out, "Subject", postbag_message_get_subject (message));
+  for (guint i = 0; i < warnings->len; i++)
+    g_string_append_printf (out, "Warning: %s\n", (const char *)g_ptr_array_index (warnings, i));
+  g_string_append_printf (out, "\n%s\n", *text != '\0' ? text : "(no text)");
+  append_attachments (out, message);
+  return g_string_free (out, FALSE);
+}
+
+char *
+postbag_read_message_bytes (GBytes *source, gboolean json)
+{
+  g_autoptr (PostbagMessage) message = postbag_message_parse (source);
+
+  return json ? lay_out_json (message) : lay_out_text (message);
+}
+
+char *
+postbag_read_message_file (const char *path, gboolean json, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GBytes) source = NULL;
+  GStatBuf info;
+  char *bytes;
+  gsize length;
+
+  if (g_stat (path, &info) == 0 && info.st_size > POSTBAG_LIMIT_MESSAGE_FILE_BYTES)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                   "The file has more than %lld bytes; it is not read.",
+                   POSTBAG_LIMIT_MESSAGE_FILE_BYTES);
+      return NULL;
+    }
+  if (!g_file_get_contents (path, &bytes, &length, &local))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                   "Cannot read the message file: %s. Check the path.", local->message);
+      return NULL;
+    }
+  source = g_bytes_new_take (bytes, length);
+  return postbag_read_message_bytes (source, json);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Saving an attachment (contracts/guarded 4.1, hardening F): a new file beneath one configured
+ * folder. The folder may be reached however its owner likes; beneath it nothing is followed. The
+ * bytes go to a temporary file first, are synced, and get their name by a link that
+ * fails where the name is taken, so that nothing is overwritten and nothing half-written is seen.
+ */
+
+#include "safety/postbag-attachment-policy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "base/postbag-text.h"
+#include "safety/postbag-attachment-policy-private.h"
+#include "safety/postbag-clean-private.h"
+#include "safety/postbag-clean.h"
+
+#define FILE_MODE 0600
+
+/* --- the name --- */
+
+/* (transfer full): @name cut to @max_bytes at a character, its extension kept */
+static char *
+cut_name (const char *name, gsize max_bytes)
+{
+  const char *dot = strrchr (name, '.');
+  gsize extension, stem;
+  g_autofree char *kept = NULL;
+
+  if (strlen (name) <= max_bytes)
+    return g_strdup (name);
+  extension = dot != NULL && dot != name ? strlen (dot) : 0;
+  if (extension > 20)
+    extension = 0;
+  stem = max_bytes - extension;
+  while (stem > 0 && (name[stem] & 0xc0) == 0x80)
+    stem--;
+  kept = g_strndup (name, stem);
+  return g_strconcat (g_strchomp (kept), extension > 0 ? dot : "", NULL);
+}
+
+/* Names that a command line takes for something else than a file. */
+static gboolean
+is_awkward (const char *name)
+{
+  return name[0] == '-' || name[0] == '~';
+}
+
+char *
+postbag_save_make_name (const char *filename)
+{
+  g_autofree char *shown = postbag_clean_filename_whole (filename);
+  g_autofree char *usable = NULL;
+  gsize length;
+
+  if (strcmp (shown, "(unnamed)") == 0)
+    return g_strdup ("attachment");
+  usable = is_awkward (shown) ? g_strconcat ("_", shown, NULL) : g_strdup (shown);
+  length = strlen (usable);
+  while (length > 1 && (usable[length - 1] == '.' || usable[length - 1] == ' '))
+    usable[--length] = '\0';
+  return cut_name (usable, POSTBAG_LIMIT_FILENAME_BYTES);
+}
+
+/* (transfer full): `name (2).ext` for the second try, and so on */
+static char *
+number_name (const char *name, guint attempt)
+{
+  const char *dot = strrchr (name, '.');
+  gsize stem = dot != NULL && dot != name ? (gsize)(dot - name) : strlen (name);
+
+  if (attempt <= 1)
+    return g_strdup (name);
+  return g_strdup_printf ("%.*s (%u)%s", (int)stem, name, attempt, name + stem);
+}
+
+/* --- the file --- */
+
+/* openat2 where the kernel has it; a name here has no slash, so plain openat with O_NOFOLLOW is as
+ * strict. */
+static int
+open_beneath (int folder, const char *name, int flags)
+{
+  struct open_how how = { 0 };
+  long fd;
+
+  how.flags = (guint64)flags | O_CLOEXEC | O_NOFOLLOW;
+  how.mode = FILE_MODE;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  fd = syscall (SYS_openat2, folder, name, &how, sizeof how);
+  if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+    fd = openat (folder, name, flags | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+  return (int)fd;
+}
+
+static gboolean
+write_all (int fd, GBytes *data)
+{
+  gsize left;
+  const char *bytes = g_bytes_get_data (data, &left);
+
+  while (left > 0)
+    {
+      ssize_t written = write (fd, bytes, left);
+
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written <= 0)
+        {
+          errno = written == 0 ? ENOSPC : errno;
+          return FALSE;
+        }
+      bytes += written;
+      left -= (gsize)written;
+    }
+  return fsync (fd) == 0;
+}
+
+static char *
+make_temporary_name (void)
+{
+  g_autofree char *random = g_uuid_string_random ();
+
+  return g_strconcat (".postbag-", random, ".part", NULL);
+}
+
+/* Gives the temporary file its name: (transfer full) (nullable), %NULL with errno. */
+static char *
+link_under_free_name (int folder, const char *temporary, const char *name)
+{
+  for (guint attempt = 1; attempt <= POSTBAG_LIMIT_SAVE_NAME_TRIES; attempt++)
+    {
+      g_autofree char *numbered = number_name (name, attempt);
+
+      if (linkat (folder, temporary, folder, numbered, 0) == 0)
+        return g_steal_pointer (&numbered);
+      if (errno != EEXIST)
+        return NULL;
+    }
+  errno = EEXIST;
+  return NULL;
+}
+
+static void
+set_save_error (GError **error, int saved_errno, const char *directory)
+{
+  g_autofree char *shown = postbag_clean_escape (directory, POSTBAG_LIMIT_QUOTE_CHARS);
+
+  switch (saved_errno)
+    {
+    case ENOENT:
+    case ENOTDIR:
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                   "The download folder %s does not exist. Nothing was saved; create it or "
+                   "configure another one.",
+                   shown);
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+                   "Postbag may not write in the download folder %s. Nothing was saved; its owner "
+                   "has to allow it.",
+                   shown);
+      break;
+    case ENOSPC:
+    case EDQUOT:
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
+                   "There is no space left for the download folder %s. Nothing was saved; free "
+                   "some space and call again.",
+                   shown);
+      break;
+    case EEXIST:
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                   "The download folder %s already has %d files of that name. Nothing was saved; "
+                   "tidy it up first.",
+                   shown, POSTBAG_LIMIT_SAVE_NAME_TRIES);
+      break;
+    default:
+      postbag_set_error_from_errno (error, saved_errno, "Cannot save in the download folder %s",
+                                    shown);
+      break;
+    }
+}
+
+/* (transfer full) (nullable): the name; else errno in @saved_errno, and nothing is left behind */
+static char *
+save_in (int folder, const char *name, GBytes *data, int *saved_errno)
+{
+  g_autofree char *temporary = make_temporary_name ();
+  int fd = open_beneath (folder, temporary, O_WRONLY | O_CREAT | O_EXCL);
+  char *saved = NULL;
+
+  if (fd < 0)
+    {
+      *saved_errno = errno;
+      return NULL;
+    }
+  if (write_all (fd, data) && fchmod (fd, FILE_MODE) == 0)
+    saved = link_under_free_name (folder, temporary, name);
+  *saved_errno = saved == NULL ? errno : 0;
+  if (close (fd) != 0 && saved != NULL)
+    {
+      *saved_errno = errno;
+      unlinkat (folder, saved, 0);
+      g_clear_pointer (&saved, g_free);
+    }
+  unlinkat (folder, temporary, 0);
+  return saved;
+}
+
+char *
+postbag_save_attachment (const char *directory, const char *filename, GBytes *data, GError **error)
+{
+  g_autofree char *name = postbag_save_make_name (filename);
+  g_autofree char *saved = NULL;
+  int folder, saved_errno = 0;
+
+  if (!g_path_is_absolute (directory))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                   "The download folder has to be an absolute path.");
+      return NULL;
+    }
+  folder = open (directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0)
+    {
+      set_save_error (error, errno, directory);
+      return NULL;
+    }
+  saved = save_in (folder, name, data, &saved_errno);
+  if (saved == NULL)
+    set_save_error (error, saved_errno, directory);
+  else
+    fsync (folder); /* the name, too, survives a crash */
+  close (folder);
+  return saved != NULL ? g_build_filename (directory, saved, NULL) : NULL;
+}
