@@ -24,6 +24,7 @@ typedef struct
   gsize length;
   gsize at;
   GString *out;
+  GString *attributes; /* of the tag at hand */
   GStringChunk *names;
   GPtrArray *open;    /* names of open elements, innermost last */
   GHashTable *counts; /* name to how often it is open */
@@ -198,7 +199,9 @@ keep_attribute (Tag *tag, const char *name, gsize name_length, const char *value
           || (tag->seen & (1u << i)) != 0)
         continue;
       tag->seen |= 1u << i;
-      g_string_append_printf (tag->attributes, " %s=\"", kept[i]);
+      g_string_append_c (tag->attributes, ' ');
+      g_string_append (tag->attributes, kept[i]);
+      g_string_append (tag->attributes, "=\"");
       append_decoded (tag->attributes, value, length, TRUE);
       g_string_append_c (tag->attributes, '"');
     }
@@ -260,7 +263,7 @@ static gboolean
 is_one_of (const char *name, const char *const *names)
 {
   for (; *names != NULL; names++)
-    if (strcmp (name, *names) == 0)
+    if (name[0] == (*names)[0] && strcmp (name, *names) == 0)
       return TRUE;
   return FALSE;
 }
@@ -301,26 +304,33 @@ pop_open (Scanner *self)
 
 /* What a start tag closes without being asked to (section 13.1.2.4), as far as it can stand on top:
  * else a page of unclosed paragraphs would count as nested. */
+static const struct
+{
+  const char *start;
+  const char *closes[4];
+} implied[] = {
+  { "p", { "p", NULL } },
+  { "li", { "li", NULL } },
+  { "td", { "td", "th", NULL } },
+  { "th", { "td", "th", NULL } },
+  { "tr", { "td", "th", "tr", NULL } },
+  { "dd", { "dd", "dt", NULL } },
+  { "dt", { "dd", "dt", NULL } },
+  { "option", { "option", NULL } },
+};
+
 static void
 pop_implied (Scanner *self, const char *name)
 {
-  static const char *const cells[] = { "td", "th", NULL };
-  static const char *const rows[] = { "td", "th", "tr", NULL };
-  static const char *const terms[] = { "dt", "dd", NULL };
-  const char *const self_only[] = { name, NULL };
-  const char *const *closes = NULL;
-
-  if (strcmp (name, "td") == 0 || strcmp (name, "th") == 0)
-    closes = cells;
-  else if (strcmp (name, "tr") == 0)
-    closes = rows;
-  else if (strcmp (name, "dt") == 0 || strcmp (name, "dd") == 0)
-    closes = terms;
-  else if (strcmp (name, "p") == 0 || strcmp (name, "li") == 0 || strcmp (name, "option") == 0)
-    closes = self_only;
-  while (closes != NULL && self->open->len > 0
-         && is_one_of (g_ptr_array_index (self->open, self->open->len - 1), closes))
-    pop_open (self);
+  for (gsize i = 0; i < G_N_ELEMENTS (implied); i++)
+    {
+      if (name[0] != implied[i].start[0] || strcmp (name, implied[i].start) != 0)
+        continue;
+      while (self->open->len > 0
+             && is_one_of (g_ptr_array_index (self->open, self->open->len - 1), implied[i].closes))
+        pop_open (self);
+      return;
+    }
 }
 
 static void
@@ -342,7 +352,10 @@ write_start (Scanner *self, const Tag *tag)
       g_hash_table_insert (self->counts, (gpointer)name,
                            GSIZE_TO_POINTER (count_open (self, name) + 1));
     }
-  g_string_append_printf (self->out, "<%s%s>", name, tag->attributes->str);
+  g_string_append_c (self->out, '<');
+  g_string_append (self->out, name);
+  g_string_append_len (self->out, tag->attributes->str, (gssize)tag->attributes->len);
+  g_string_append_c (self->out, '>');
 }
 
 static void
@@ -357,7 +370,9 @@ write_end (Scanner *self, const Tag *tag)
   while (strcmp (g_ptr_array_index (self->open, self->open->len - 1), tag->name) != 0)
     pop_open (self);
   pop_open (self);
-  g_string_append_printf (self->out, "</%s>", tag->name);
+  g_string_append (self->out, "</");
+  g_string_append (self->out, tag->name);
+  g_string_append_c (self->out, '>');
 }
 
 /* --- the pass --- */
@@ -411,11 +426,10 @@ map_page_element (Tag *tag)
 static void
 handle_tag (Scanner *self)
 {
-  g_autoptr (GString) attributes = g_string_new (NULL);
   Tag tag = { 0 };
   gsize start = self->at;
 
-  tag.attributes = attributes;
+  tag.attributes = g_string_truncate (self->attributes, 0);
   if (!read_tag (self, &tag))
     {
       /* never closed: the rest is text, as it stands */
@@ -464,10 +478,11 @@ handle_markup (Scanner *self)
 char *
 postbag_html_prescan (const char *html, gsize length)
 {
-  Scanner self = { html, length, 0, NULL, NULL, NULL, NULL };
+  Scanner self = { html, length, 0, NULL, NULL, NULL, NULL, NULL };
 
   self.out = g_string_sized_new (length + 64);
   g_string_append (self.out, "<html><body>");
+  self.attributes = g_string_new (NULL);
   self.names = g_string_chunk_new (1024);
   self.open = g_ptr_array_new ();
   self.counts = g_hash_table_new (g_str_hash, g_str_equal);
@@ -484,5 +499,6 @@ postbag_html_prescan (const char *html, gsize length)
   g_ptr_array_unref (self.open);
   g_hash_table_unref (self.counts);
   g_string_chunk_free (self.names);
+  g_string_free (self.attributes, TRUE);
   return g_string_free (self.out, FALSE);
 }

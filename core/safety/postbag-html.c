@@ -15,25 +15,6 @@
 
 #define FEED_BYTES 16384
 
-typedef struct
-{
-  gboolean removed; /* hidden with all that is in it */
-  gboolean dropped; /* not text at all: head, template, ... */
-  gboolean unseen;  /* visibility, inherited */
-  gboolean tiny;    /* font size, inherited */
-} Element;
-
-typedef struct
-{
-  PostbagHtmlWriter *writer;
-  Element stack[POSTBAG_LIMIT_HTML_DEPTH + 1]; /* [0] is outside of everything */
-  guint depth;
-  guint overflow; /* elements open beyond the stack; their text counts as their parent's */
-  gsize hidden_chars;
-  char *href; /* (nullable): of the open link */
-  gsize href_mark;
-} Reader;
-
 typedef enum
 {
   INLINE,
@@ -71,12 +52,44 @@ static const struct
   { "tr", BLOCK },         { "ul", LIST },
 };
 
+typedef struct
+{
+  Kind kind;
+  gboolean removed; /* hidden with all that is in it */
+  gboolean dropped; /* not text at all: head, template, ... */
+  gboolean unseen;  /* visibility, inherited */
+  gboolean tiny;    /* font size, inherited */
+} Element;
+
+typedef struct
+{
+  PostbagHtmlWriter *writer;
+  Element stack[POSTBAG_LIMIT_HTML_DEPTH + 1]; /* [0] is outside of everything */
+  guint depth;
+  guint overflow; /* elements open beyond the stack; their text counts as their parent's */
+  gsize hidden_chars;
+  char *href; /* (nullable): of the open link */
+  gsize href_mark;
+} Reader;
+
+/* kinds[] is sorted. */
 static Kind
 find_kind (const char *name)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].name, name) == 0)
-      return kinds[i].kind;
+  gsize low = 0, high = G_N_ELEMENTS (kinds);
+
+  while (low < high)
+    {
+      gsize middle = (low + high) / 2;
+      int order = strcmp (name, kinds[middle].name);
+
+      if (order == 0)
+        return kinds[middle].kind;
+      if (order < 0)
+        high = middle;
+      else
+        low = middle + 1;
+    }
   return INLINE;
 }
 
@@ -281,6 +294,7 @@ handle_start (void *user_data, const xmlChar *name, const xmlChar **attributes)
       self->overflow++;
       return;
     }
+  element.kind = kind;
   element.dropped |= kind == DROPPED;
   apply_style (&element, attributes);
   self->stack[++self->depth] = element;
@@ -300,7 +314,7 @@ handle_end (void *user_data, const xmlChar *name)
       return;
     }
   if (is_shown (get_top (self)))
-    end_kind (self, find_kind ((const char *)name));
+    end_kind (self, get_top (self)->kind);
   if (self->depth > 0)
     self->depth--;
 }
