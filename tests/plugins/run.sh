@@ -5,13 +5,13 @@
 # pkg-config alone, and uses them. The install prefix is compiled in, so this is a build of its own:
 # small, without sanitizers and tests.
 #
-# usage: run.sh SOURCE WORK CONTRACT    (CONTRACT: the folder with the contract programs)
+# usage: run.sh SOURCE WORK BUILD    (BUILD: the build with the contract programs)
 
 set -eu
 
 source=$1
 work=$2
-contract=$3
+contract=$3/tests/contract
 prefix=$work/prefix
 plugins=$work/plugins
 number=0
@@ -51,7 +51,7 @@ build() {
 }
 
 # Nothing of ours from outside gets into what a stranger's author would see.
-unset CFLAGS LDFLAGS POSTBAG_PLUGIN_PATH POSTBAG_CONFIG POSTBAG_MAILDIR ASAN_OPTIONS
+unset LD_LIBRARY_PATH CFLAGS LDFLAGS POSTBAG_PLUGIN_PATH POSTBAG_CONFIG POSTBAG_MAILDIR ASAN_OPTIONS
 export XDG_CONFIG_HOME="$work/config" POSTBAG_STATE_DIR="$work/state"
 mkdir -p "$work"
 if [ "$(id -u)" -eq 0 ]; then umask 022; fi
@@ -77,17 +77,10 @@ for kind in toolset extractor transport; do
 done
 
 postbag=$prefix/bin/postbag
-if [ ! -x "$postbag" ]; then
-  number=$((number + 1))
-  echo "ok $number - the program uses them # SKIP it is not built"
-  echo "1..$number"
-  exit $failed
-fi
-
 try 'the program lists plugins' "$postbag" plugins
 holds 'the toolset is ready' '^toolset +words +ready'
 holds 'the extractor is ready' '^extractor +example +ready'
-holds 'its own are found where they are installed' '^toolset +guarded +ready'
+holds 'its own are found where they are installed' '^transport +stdio +ready'
 
 try 'a tool of the toolset can be called' \
   "$postbag" --toolset words call count_words '{"text": "one two\nthree"}'
@@ -102,13 +95,14 @@ try 'it works from where it is installed' \
   "$postbag" --toolset words call count_words '{"text": ""}'
 holds 'and counts nothing' '"words": ?0'
 
-export POSTBAG_PLUGIN_PATH="$contract/../plugins/broken"
-try 'broken plugins do no harm' "$postbag" plugins
+# Those modules are built as the tests are (perhaps with sanitizers), so that build opens them.
+export POSTBAG_PLUGIN_PATH="$3/tests/plugins/broken"
+try 'broken plugins do no harm' "$3/postbag" plugins
 holds 'a wrong ABI is told' '^toolset +wrong-abi +unusable +.*ABI 99'
 holds 'a missing symbol is told' '^toolset +no-symbol +unusable +.*postbag_plugin_descriptor'
 holds 'garbage is told' '^toolset +garbage +unusable +.*cannot be opened'
 holds 'the sound one is ready' '^toolset +sound +ready'
-holds 'and so are our own' '^toolset +guarded +ready'
+holds 'and so are our own' '^transport +stdio +ready'
 
 chmod o+w "$plugins/example"
 export POSTBAG_PLUGIN_PATH="$plugins"
