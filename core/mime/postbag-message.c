@@ -173,6 +173,14 @@ postbag_message_decode_part (PostbagMessage *self, const char *number, gsize max
   return NULL;
 }
 
+GBytes *
+postbag_message_get_part_octets (PostbagMessage *self, const char *number)
+{
+  const PostbagSpan *span = find_span (self, number, NULL);
+
+  return span != NULL ? g_bytes_new_from_bytes (self->source, span->offset, span->length) : NULL;
+}
+
 /* (transfer full): the readable text of one text part */
 static PostbagBody *
 read_text_part (PostbagMessage *self, const PostbagSpan *span)

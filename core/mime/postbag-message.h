@@ -57,6 +57,10 @@ POSTBAG_API const PostbagPart *postbag_message_get_structure (PostbagMessage *se
 POSTBAG_API GBytes *postbag_message_decode_part (PostbagMessage *self, const char *number,
                                                  gsize max_bytes, GError **error);
 
+/* (transfer full) (nullable): one part's octets as they stand in the source, still
+ * transfer-encoded; %NULL when there is no such part, or it is a multipart */
+POSTBAG_API GBytes *postbag_message_get_part_octets (PostbagMessage *self, const char *number);
+
 /**
  * PostbagBody:
  * @text: the readable text, line ends `\n`, well-formed, not cleaned
