@@ -113,6 +113,32 @@
 /* Mailboxes whose UIDVALIDITY is remembered from their last listing. */
 #define POSTBAG_LIMIT_REMEMBERED_MAILBOXES 20000
 
+/* --- Maildir --- */
+
+/* Folders that are looked into while listing a Maildir, and how deep: a root set to somebody's home
+ * must not walk all of it. */
+#define POSTBAG_LIMIT_MAILDIR_FOLDERS 20000
+#define POSTBAG_LIMIT_MAILDIR_DEPTH 16
+/* Messages in the directory listings kept in memory, over all mailboxes; about 80 bytes each. The
+ * mailbox in use is kept whatever its size. */
+#define POSTBAG_LIMIT_MAILDIR_CACHED_MESSAGES 150000
+/* A folder's list of keyword names, and the list of subscriptions. */
+#define POSTBAG_LIMIT_KEYWORDS_FILE_BYTES (64 * 1024)
+#define POSTBAG_LIMIT_SUBSCRIPTIONS_BYTES (1024 * 1024)
+/* How often a folder that moves under the reader is read again before what was seen is taken. */
+#define POSTBAG_LIMIT_MAILDIR_RESCANS 4
+/* Bytes of a message that are read to learn whether it has attachments, when its first
+ * POSTBAG_LIMIT_PREFIX_BYTES do not tell. */
+#define POSTBAG_LIMIT_SUMMARY_BYTES (8 * 1024 * 1024)
+/* Bytes of a message that are read to know its parts. */
+#define POSTBAG_LIMIT_STRUCTURE_BYTES (64 * 1024 * 1024)
+/* One header field in the cache of headers; a message with a longer one is read again. */
+#define POSTBAG_LIMIT_CACHED_FIELD_BYTES (16 * 1024)
+/* The cache of headers on disk, some 400 bytes a message: a larger file starts over. */
+#define POSTBAG_LIMIT_HEADER_CACHE_BYTES (1024LL * 1024 * 1024)
+/* Headers kept in memory where there is no state folder: a few pages of listings. */
+#define POSTBAG_LIMIT_HEADERS_IN_MEMORY 1000
+
 /* --- MIME (Dovecot caps at ten times these) --- */
 
 #define POSTBAG_LIMIT_HEADER_BLOCK_BYTES (1024 * 1024)

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One message: its source, its structure, the octets of its parts. */
+
+#include "postbag-maildir-file.h"
+#include "postbag-maildir-flags.h"
+#include "postbag-maildir-store.h"
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "mime/postbag-message.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is handed to a sink at once. */
+#define BLOCK_BYTES (64 * 1024)
+
+static GBytes *
+read_source (PostbagMaildirAccess *access, guint32 uid, gsize max, struct stat *facts,
+             GError **error)
+{
+  int fd = postbag_maildir_access_open_message (access, uid, facts, error);
+  GBytes *source;
+
+  if (fd < 0)
+    return NULL;
+  source = postbag_maildir_read_start (fd, max, facts->st_size);
+  if (source == NULL)
+    postbag_set_error_from_errno (error, errno, "Cannot read message %u in the mailbox “%s”", uid,
+                                  access->path);
+  postbag_maildir_close (fd);
+  return source;
+}
+
+static PostbagPart *
+copy_part (const PostbagPart *part)
+{
+  PostbagPart *copy = postbag_part_new (part->type);
+
+  g_free (copy->encoding);
+  copy->encoding = g_strdup (part->encoding);
+  copy->number = g_strdup (part->number);
+  copy->charset = g_strdup (part->charset);
+  copy->disposition = g_strdup (part->disposition);
+  copy->filename = g_strdup (part->filename);
+  copy->content_id = g_strdup (part->content_id);
+  copy->size = part->size;
+  return copy;
+}
+
+/* The message owns its tree: callers get one of their own. Without recursion. */
+static PostbagPart *
+copy_structure (const PostbagPart *root)
+{
+  g_autoptr (GPtrArray) from = g_ptr_array_new ();
+  g_autoptr (GPtrArray) to = g_ptr_array_new ();
+  PostbagPart *copy = copy_part (root);
+
+  g_ptr_array_add (from, (gpointer)root);
+  g_ptr_array_add (to, copy);
+  while (from->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index_fast (from, from->len - 1);
+      PostbagPart *twin = g_ptr_array_steal_index_fast (to, to->len - 1);
+
+      if (part->children == NULL)
+        continue;
+      twin->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);
+      for (guint i = 0; i < part->children->len; i++)
+        {
+          PostbagPart *child = copy_part (g_ptr_array_index (part->children, i));
+
+          g_ptr_array_add (twin->children, child);
+          g_ptr_array_add (from, g_ptr_array_index (part->children, i));
+          g_ptr_array_add (to, child);
+        }
+    }
+  return copy;
+}
+
+static PostbagPart *
+read_structure (PostbagMaildirAccess *access, guint32 uid, GError **error)
+{
+  struct stat facts;
+  g_autoptr (GBytes) source =
+      read_source (access, uid, POSTBAG_LIMIT_STRUCTURE_BYTES, &facts, error);
+  g_autoptr (PostbagMessage) message = NULL;
+
+  if (source == NULL)
+    return NULL;
+  message = postbag_message_parse (source);
+  return copy_structure (postbag_message_get_structure (message));
+}
+
+PostbagPart *
+postbag_maildir_fetch_structure (gpointer self, const char *mailbox, guint32 uid,
+                                 GCancellable *cancellable, GError **error)
+{
+  g_autoptr (PostbagMaildirAccess) access =
+      postbag_maildir_access_new (self, mailbox, cancellable, error);
+
+  return access != NULL ? read_structure (access, uid, error) : NULL;
+}
+
+PostbagFetchedMessage *
+postbag_maildir_fetch_message (gpointer self, const char *mailbox, guint32 uid, gsize max_source,
+                               GCancellable *cancellable, GError **error)
+{
+  g_autoptr (PostbagMaildirAccess) access =
+      postbag_maildir_access_new (self, mailbox, cancellable, error);
+  g_autoptr (PostbagFetchedMessage) message = g_new0 (PostbagFetchedMessage, 1);
+  const PostbagMaildirEntry *entry;
+  struct stat facts;
+
+  if (access == NULL)
+    return NULL;
+  message->source = read_source (access, uid, max_source, &facts, error);
+  if (message->source == NULL)
+    return NULL;
+  /* The listing that the file was found in has its entry. */
+  entry = postbag_maildir_snapshot_find (access->snapshot, uid);
+  message->uid = uid;
+  message->uid_validity = access->snapshot->identity.uid_validity;
+  message->flags = postbag_maildir_entry_get_flags (entry);
+  message->keywords = postbag_maildir_name_keywords (postbag_maildir_entry_get_keywords (entry),
+                                                     access->snapshot->keywords);
+  message->internal_date = facts.st_mtim.tv_sec;
+  message->size = facts.st_size;
+  message->complete = (gint64)g_bytes_get_size (message->source) >= facts.st_size;
+  if (!message->complete)
+    {
+      message->structure = read_structure (access, uid, error);
+      if (message->structure == NULL)
+        return NULL;
+    }
+  return g_steal_pointer (&message);
+}
+
+/* --- parts --- */
+
+static gboolean
+pour_bytes (GBytes *bytes, PostbagSinkFunc sink, gpointer user_data, GCancellable *cancellable,
+            GError **error)
+{
+  gsize length;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+
+  for (gsize at = 0; at < length; at += BLOCK_BYTES)
+    if (g_cancellable_set_error_if_cancelled (cancellable, error)
+        || !sink (data + at, MIN (length - at, BLOCK_BYTES), user_data, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+pour_file (PostbagMaildirAccess *access, guint32 uid, int fd, PostbagSinkFunc sink,
+           gpointer user_data, GError **error)
+{
+  g_autofree guint8 *block = g_malloc (BLOCK_BYTES);
+  gssize n;
+
+  while ((n = read (fd, block, BLOCK_BYTES)) != 0)
+    {
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        {
+          postbag_set_error_from_errno (error, errno, "Cannot read message %u in the mailbox “%s”",
+                                        uid, access->path);
+          return FALSE;
+        }
+      if (g_cancellable_set_error_if_cancelled (access->cancellable, error)
+          || !sink (block, (gsize)n, user_data, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+pour_whole (PostbagMaildirAccess *access, guint32 uid, PostbagSinkFunc sink, gpointer user_data,
+            GError **error)
+{
+  struct stat facts;
+  int fd = postbag_maildir_access_open_message (access, uid, &facts, error);
+  gboolean done = fd >= 0 && pour_file (access, uid, fd, sink, user_data, error);
+
+  postbag_maildir_close (fd);
+  return done;
+}
+
+static gboolean
+pour_part (PostbagMaildirAccess *access, guint32 uid, const char *number, PostbagSinkFunc sink,
+           gpointer user_data, GError **error)
+{
+  struct stat facts;
+  g_autoptr (GBytes) source =
+      read_source (access, uid, POSTBAG_LIMIT_STRUCTURE_BYTES, &facts, error);
+  g_autoptr (PostbagMessage) message = NULL;
+  g_autoptr (GBytes) octets = NULL;
+
+  if (source == NULL)
+    return FALSE;
+  message = postbag_message_parse (source);
+  octets = postbag_message_get_part_octets (message, number);
+  if (octets != NULL)
+    return pour_bytes (octets, sink, user_data, access->cancellable, error);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "Message %u in the mailbox “%s” has no part %s. List its attachments to see which "
+               "parts there are.",
+               uid, access->path, number);
+  return FALSE;
+}
+
+gboolean
+postbag_maildir_fetch_part (gpointer self, const char *mailbox, guint32 uid, const char *number,
+                            PostbagSinkFunc sink, gpointer user_data, GCancellable *cancellable,
+                            GError **error)
+{
+  g_autoptr (PostbagMaildirAccess) access =
+      postbag_maildir_access_new (self, mailbox, cancellable, error);
+
+  if (access == NULL)
+    return FALSE;
+  return strcmp (number, "0") == 0 ? pour_whole (access, uid, sink, user_data, error)
+                                   : pour_part (access, uid, number, sink, user_data, error);
+}

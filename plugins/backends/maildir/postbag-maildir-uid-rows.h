@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "postbag-maildir-database.h"
+#include "postbag-maildir-uid-map.h"
+
+G_BEGIN_DECLS
+
+/* The tables of the map, and the one transaction that gives UIDs. */
+
+#define POSTBAG_MAILDIR_UID_ROWS_VERSION 1
+extern const char postbag_maildir_uid_rows_schema[];
+
+/* The mailbox was made anew between reading and writing: another try sees it. */
+#define POSTBAG_MAILDIR_UID_ROWS_AGAIN 1002
+
+/* SQLITE_OK, or why not; then @known and the UIDs in @scan may be half new, and a retry starts
+ * over. */
+int postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char *directory,
+                                     const PostbagMaildirOpen *mailbox,
+                                     PostbagMaildirIdentity *known, PostbagMaildirScan *scan);
+
+G_END_DECLS
