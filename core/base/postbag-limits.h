@@ -75,6 +75,16 @@
 #define POSTBAG_LIMIT_METADATA_CHARS 50000
 /* Body text of one message or text attachment. */
 #define POSTBAG_LIMIT_BODY_CHARS 50000
+/* A text that is paged through slice by slice, and what one slice may become with its fence. */
+#define POSTBAG_LIMIT_PAGED_TEXT_CHARS 1000000
+#define POSTBAG_LIMIT_SLICE_CHARS 192000
+/* Base64 of one attachment inside a result: half the budget, never cut. */
+#define POSTBAG_LIMIT_INLINE_BASE64_CHARS 100000
+/* One page of a listing. */
+#define POSTBAG_LIMIT_LIST_MESSAGES 200
+/* Messages of a conversation, and how many ids are searched for it. */
+#define POSTBAG_LIMIT_THREAD_MESSAGES 50
+#define POSTBAG_LIMIT_THREAD_IDS 5
 #define POSTBAG_LIMIT_SUBJECT_CHARS 2000
 #define POSTBAG_LIMIT_ADDRESS_LIST_CHARS 4000
 #define POSTBAG_LIMIT_MESSAGE_ID_CHARS 256
@@ -105,6 +115,8 @@
 #define POSTBAG_LIMIT_PREFIX_BYTES (128 * 1024)
 /* Source of a message that get_message reads at most. */
 #define POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES (2 * 1024 * 1024)
+/* One part held in memory, whatever the configured ceilings say. */
+#define POSTBAG_LIMIT_PART_BYTES (256 * 1024 * 1024)
 /* A message file that is opened at all. */
 #define POSTBAG_LIMIT_MESSAGE_FILE_BYTES (1024LL * 1024 * 1024)
 
