@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "postbag-guarded-attachments.h"
+#include "toolset/postbag-mail-call.h"
+
+G_BEGIN_DECLS
+
+/* One attachment that passed the declaration gate: fetched, judged by its bytes, handed over
+ * (contract 1.7, rules 7 to 13). */
+
+typedef struct
+{
+  PostbagMailCall *mail;
+  guint32 uid;
+  const PostbagGuardedLimits *limits;
+  PostbagGuardedMode mode;
+  gint64 offset;
+  gint64 max_chars;
+  const PostbagAttachment *attachment;
+} PostbagGuardedRequest;
+
+gboolean postbag_guarded_return_attachment (const PostbagGuardedRequest *request,
+                                            PostbagResult *result, GError **error);
+
+G_END_DECLS

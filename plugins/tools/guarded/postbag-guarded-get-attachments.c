@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* get_attachments (contract 1.7): a listing, or one attachment through the rules in their order:
+ * structure, walk, declaration gate, mode, destination, bytes, byte gate. Nothing is fetched before
+ * the declaration passed, and no part that the walk does not list can ever be fetched. */
+
+#include "postbag-guarded-handlers.h"
+
+#include "base/postbag-limits.h"
+#include "postbag-guarded-attachments.h"
+#include "postbag-guarded-content.h"
+#include "postbag-guarded-list.h"
+#include "toolset/postbag-mail-call.h"
+
+#define DEFAULT_CHARS 20000
+#define MOST_CHARS 25000
+
+static PostbagGuardedMode
+read_mode (const PostbagArgs *args)
+{
+  static const char *const names[] = {
+    [POSTBAG_GUARDED_AUTO] = "auto",
+    [POSTBAG_GUARDED_INLINE] = "inline",
+    [POSTBAG_GUARDED_FILE] = "file",
+    [POSTBAG_GUARDED_TEXT] = "text",
+  };
+  const char *mode =
+      postbag_args_has (args, "mode") ? postbag_args_get_string (args, "mode") : NULL;
+
+  for (guint i = 0; mode != NULL && i < G_N_ELEMENTS (names); i++)
+    {
+      if (g_str_equal (mode, names[i]))
+        return (PostbagGuardedMode)i;
+    }
+  return POSTBAG_GUARDED_AUTO;
+}
+
+static const char *
+get_listing_note (const GPtrArray *attachments)
+{
+  if (attachments->len == 0)
+    return "This message has no attachments.";
+  if (attachments->len >= POSTBAG_LIMIT_ATTACHMENTS)
+    return "Call again with one part_id to get that attachment. No more than this many are listed; "
+           "the message may have others.";
+  return "Call again with one part_id to get that attachment. An entry that is not allowed says "
+         "why in its notes.";
+}
+
+static gboolean
+write_listing (const PostbagGuardedRequest *request, GPtrArray *attachments, PostbagResult *result)
+{
+  postbag_guarded_write_origin (result);
+  postbag_result_string (result, "action", "listed");
+  postbag_result_int (result, "uid", request->uid);
+  postbag_result_string (result, "mailbox", request->mail->mailbox);
+  postbag_result_string (result, "note", get_listing_note (attachments));
+  postbag_result_string (result, "download_directory", request->limits->directory);
+  postbag_result_begin_array (result, "attachments");
+  for (guint i = 0; i < attachments->len; i++)
+    {
+      if (!postbag_guarded_write_attachment (result, g_ptr_array_index (attachments, i)))
+        break;
+    }
+  postbag_result_end_array (result);
+  return TRUE;
+}
+
+static const PostbagAttachment *
+find_attachment (GPtrArray *attachments, const char *part_id, guint32 uid, GError **error)
+{
+  for (guint i = 0; i < attachments->len; i++)
+    {
+      const PostbagAttachment *attachment = g_ptr_array_index (attachments, i);
+
+      if (g_strcmp0 (attachment->part->number, part_id) == 0)
+        return attachment;
+    }
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "Message %u has no attachment with part_id %s. Call get_attachments with this uid "
+               "and without part_id to see what there is; the text of the message comes from "
+               "get_message.",
+               uid, part_id);
+  return NULL;
+}
+
+static gboolean
+check_declaration (const PostbagAttachment *attachment, GError **error)
+{
+  g_autofree char *reasons = NULL;
+
+  if (attachment->allowed)
+    return TRUE;
+  g_ptr_array_add (attachment->notes, NULL);
+  reasons = g_strjoinv (" ", (char **)attachment->notes->pdata);
+  g_ptr_array_remove_index (attachment->notes, attachment->notes->len - 1);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "Part %s cannot be fetched: %s Nothing was downloaded.", attachment->part->number,
+               reasons);
+  return FALSE;
+}
+
+/* Mode "text" on what is no text: said before anything is downloaded. */
+static gboolean
+check_extractable (const PostbagGuardedRequest *request, GError **error)
+{
+  const char *type = request->attachment->content_type;
+  gboolean has_directory = request->limits->directory != NULL;
+
+  if (request->mode != POSTBAG_GUARDED_TEXT || postbag_guarded_is_extractable (type))
+    return TRUE;
+  if (g_str_has_prefix (type, "image/"))
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                 "Part %s is an image (%s); mode \"text\" reads text files only. Use mode "
+                 "\"inline\" to look at it.",
+                 request->attachment->part->number, type);
+  else
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                 "Part %s is %s; this version can read text files only, not PDF or office "
+                 "documents. Use mode \"inline\" to get a small file as base64%s.",
+                 request->attachment->part->number, type,
+                 has_directory ? ", or mode \"file\" to save it" : "");
+  return FALSE;
+}
+
+static gboolean
+answer (PostbagGuardedRequest *request, const PostbagPart *structure, const char *part_id,
+        PostbagResult *result, GError **error)
+{
+  g_autoptr (GPtrArray) attachments = postbag_guarded_walk (
+      structure, request->limits, part_id != NULL ? request->mode : POSTBAG_GUARDED_AUTO);
+
+  if (part_id == NULL)
+    return write_listing (request, attachments, result);
+  request->attachment = find_attachment (attachments, part_id, request->uid, error);
+  return request->attachment != NULL && check_declaration (request->attachment, error)
+         && check_extractable (request, error)
+         && postbag_guarded_return_attachment (request, result, error);
+}
+
+gboolean
+postbag_guarded_get_attachments (PostbagCall *call, const PostbagArgs *args, PostbagResult *result,
+                                 GError **error)
+{
+  g_autoptr (PostbagMailCall) mail = postbag_mail_call_new (call, args, error);
+  g_autoptr (PostbagPart) structure = NULL;
+  PostbagGuardedRequest request = { .mail = mail };
+  PostbagGuardedLimits limits;
+
+  if (mail == NULL || !postbag_mail_call_get_uid (mail, args, &request.uid, error))
+    return FALSE;
+  structure = postbag_store_fetch_structure (mail->store, mail->mailbox, request.uid,
+                                             postbag_mail_call_get_cancellable (mail), error);
+  if (structure == NULL)
+    return postbag_mail_call_explain (mail, request.uid, error);
+
+  postbag_guarded_limits_load (&limits, call);
+  request.limits = &limits;
+  request.mode = read_mode (args);
+  request.offset = postbag_args_get_int (args, "offset", 0);
+  request.max_chars =
+      CLAMP (postbag_args_get_int (args, "max_chars", DEFAULT_CHARS), 1, MOST_CHARS);
+  return answer (&request, structure,
+                 postbag_args_has (args, "part_id") ? postbag_args_get_string (args, "part_id")
+                                                    : NULL,
+                 result, error);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "base/postbag-settings.h"
+#include "json/postbag-result.h"
+
+G_BEGIN_DECLS
+
+/* Messages on one page unless the caller says how many: as configured, at most 200. */
+guint postbag_guarded_get_page_size (PostbagSettings *settings);
+
+/* The members every result with mail content begins with: `untrusted` and `source`. */
+void postbag_guarded_write_origin (PostbagResult *result);
+
+G_END_DECLS

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The guarded toolset: the descriptor and its tables. */
+
+#include "plugin/postbag-plugin.h"
+
+#include "postbag-guarded-handlers.h"
+
+static const PostbagToolEntry tools[] = {
+  { "get_server_info", postbag_guarded_get_server_info },
+  { "list_mailboxes", postbag_guarded_list_mailboxes },
+  { "list_messages", postbag_guarded_list_messages },
+  { "get_message", postbag_guarded_get_message },
+  { "get_attachments", postbag_guarded_get_attachments },
+};
+
+static const PostbagToolsetImplementation toolset = {
+  .size = sizeof (PostbagToolsetImplementation),
+  .tools = tools,
+  .n_tools = G_N_ELEMENTS (tools),
+};
+
+POSTBAG_PLUGIN_EXPORT (TOOLSET, "guarded", &toolset)
