@@ -42,6 +42,8 @@ postbag_text_make_valid (const char *bytes, gssize length)
   const char *end;
   GString *text;
 
+  if (left == 0)
+    return g_strdup (""); /* @bytes may be %NULL: an empty GBytes */
   if (g_utf8_validate_len (bytes, left, NULL))
     return g_strndup (bytes, left);
 

@@ -23,6 +23,7 @@ test_make_valid (void)
     { "\xc3\xa9", -1, "\xc3\xa9" },
     { "\xc3", 1, R },
     { "", 0, "" },
+    { NULL, 0, "" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
