@@ -85,9 +85,10 @@ postbag_session_elicit (PostbagSession *self, PostbagCall *call)
   PostbagAsking *asking;
   PostbagJsonWriter *writer;
 
-  if (call->pending == NULL || self->input_ended)
+  if (self->input_ended)
     {
-      postbag_session_drop_call (self, call);
+      postbag_call_answer (call, POSTBAG_ANSWER_FAILED);
+      postbag_session_start_call (self, call);
       return;
     }
   asking = g_new0 (PostbagAsking, 1);
@@ -115,6 +116,15 @@ postbag_session_take_response (PostbagSession *self, const PostbagIncoming *inco
   settle (asking, incoming->result != NULL
                       ? postbag_call_read_form (incoming->document, incoming->result)
                       : POSTBAG_ANSWER_FAILED);
+}
+
+void
+postbag_session_give_up_asking (PostbagSession *self)
+{
+  g_autoptr (GList) askings = g_hash_table_get_values (self->askings);
+
+  for (GList *link = askings; link != NULL; link = link->next)
+    settle (link->data, POSTBAG_ANSWER_FAILED);
 }
 
 void

@@ -35,8 +35,16 @@ POSTBAG_API PostbagTransportHost *postbag_server_get_transport_host (PostbagServ
 /* Runs the main loop until every started transport is finished; returns the exit status. (A
  * transport started by hand with the host above counts as one.) */
 POSTBAG_API int postbag_server_run (PostbagServer *self);
-/* Cancels calls, joins the threads. */
-POSTBAG_API void postbag_server_shut_down (PostbagServer *self);
+/**
+ * postbag_server_shut_down:
+ *
+ * Stops transports, cancels calls, joins the threads.
+ *
+ * Returns: %FALSE when a handler did not heed its cancellation within
+ *   POSTBAG_LIMIT_SHUT_DOWN_SECONDS: it still runs, so the process should leave by _exit() without
+ *   freeing what handlers use
+ */
+POSTBAG_API gboolean postbag_server_shut_down (PostbagServer *self);
 
 /**
  * postbag_server_call_tool:

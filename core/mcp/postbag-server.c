@@ -23,7 +23,7 @@ struct _PostbagServer
   GMainLoop *loop;       /* (nullable): while running */
   guint n_finished;
   int status;
-  gboolean is_shut_down;
+  gboolean is_stuck; /* a handler outlived the shut-down */
 };
 
 G_DEFINE_FINAL_TYPE (PostbagServer, postbag_server, G_TYPE_OBJECT)
@@ -173,25 +173,25 @@ dispatch_what_is_left (PostbagServer *self)
     g_main_context_iteration (NULL, TRUE);
 }
 
-void
+gboolean
 postbag_server_shut_down (PostbagServer *self)
 {
-  if (self->is_shut_down)
-    return;
-  self->is_shut_down = TRUE;
+  if (self->engine->pool == NULL)
+    return !self->is_stuck;
   stop_transports (self);
   for (guint i = 0; i < self->engine->sessions->len; i++)
     postbag_session_drop_calls (self->engine->sessions->pdata[i], FALSE);
-  /* A handler that does not heed its cancellation keeps what it uses: nothing is pulled away. */
-  if (!postbag_pool_shut_down (self->engine->pool,
-                               POSTBAG_LIMIT_SHUT_DOWN_SECONDS * G_USEC_PER_SEC))
+  self->is_stuck = !postbag_pool_shut_down (self->engine->pool,
+                                            POSTBAG_LIMIT_SHUT_DOWN_SECONDS * G_USEC_PER_SEC);
+  if (self->is_stuck)
     {
+      /* The handler keeps what it uses: nothing is pulled away. */
       g_message ("a tool call did not end in time");
-      postbag_engine_ref (self->engine);
       self->own_seal = NULL;
     }
   self->engine->pool = NULL;
   dispatch_what_is_left (self);
+  return !self->is_stuck;
 }
 
 /* --- without a client --- */

@@ -81,6 +81,8 @@ POSTBAG_API void postbag_session_take_response (PostbagSession *self,
                                                 const PostbagIncoming *incoming);
 /* Withdraws the question of @call, if there is one. */
 POSTBAG_API void postbag_session_withdraw (PostbagSession *self, PostbagCall *call);
+/* No answer can come any more: each question counts as one the client could not ask. */
+POSTBAG_API void postbag_session_give_up_asking (PostbagSession *self);
 /* Ends questions whose time is over. Called by their timers; by tests after moving the clock. */
 POSTBAG_API void postbag_session_check_deadlines (PostbagSession *self);
 

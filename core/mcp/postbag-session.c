@@ -230,16 +230,9 @@ void
 postbag_session_end_input (PostbagSession *self)
 {
   g_autoptr (PostbagSession) keep = postbag_session_ref (self);
-  g_autoptr (GList) calls = g_hash_table_get_values (keep->calls);
 
   keep->input_ended = TRUE;
-  for (GList *link = calls; link != NULL; link = link->next)
-    {
-      PostbagCall *call = link->data;
-
-      if (!call->running && call->pending != NULL)
-        postbag_session_drop_call (keep, call);
-    }
+  postbag_session_give_up_asking (keep);
 }
 
 /* --- back-pressure --- */

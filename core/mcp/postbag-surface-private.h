@@ -35,6 +35,7 @@ POSTBAG_API gboolean postbag_surface_add_toolset (PostbagSurface *self, const ch
                                                   PostbagSettings *settings,
                                                   PostbagToolsetLoadFunc load, gpointer user_data,
                                                   GError **error);
+/* @instructions: (nullable): an empty text counts as none */
 POSTBAG_API void postbag_surface_set_instructions (PostbagSurface *self, const char *instructions);
 /* What postbag_call_get_service() finds. (transfer full) @object. */
 POSTBAG_API void postbag_surface_add_service (PostbagSurface *self, GType type, gpointer object);

@@ -100,7 +100,8 @@ void
 postbag_surface_set_instructions (PostbagSurface *self, const char *instructions)
 {
   g_free (self->instructions);
-  self->instructions = g_strdup (instructions);
+  self->instructions =
+      instructions != NULL && *instructions != '\0' ? g_strdup (instructions) : NULL;
 }
 
 void

@@ -43,8 +43,8 @@ POSTBAG_API void postbag_session_receive_oversized (PostbagSession *self);
 POSTBAG_API void postbag_session_set_queued (PostbagSession *self, gsize bytes);
 /* Whether the transport should go on reading: not while its output queue is over the limit. */
 POSTBAG_API gboolean postbag_session_wants_input (PostbagSession *self);
-/* Nothing more will be received. Calls that wait for a person's answer are given up; the others go
- * on, see postbag_session_get_running(). */
+/* Nothing more will be received. Calls that wait for a person's answer end without it; the others
+ * go on, see postbag_session_get_running(). */
 POSTBAG_API void postbag_session_end_input (PostbagSession *self);
 /* Cancels what runs; nothing is sent afterwards. Frees the session. */
 POSTBAG_API void postbag_session_close (PostbagSession *self);
