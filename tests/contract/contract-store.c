@@ -339,7 +339,8 @@ look_at_parts (const Opened *opened, const char *mailbox, guint32 uid, const Pos
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
 
-  if (part->number != NULL)
+  /* A multipart inside has a number too, but nobody asks for its bytes. */
+  if (part->number != NULL && !g_str_has_prefix (part->type, "multipart/"))
     {
       bytes = fetch_part (opened, mailbox, uid, part->number, &error);
       if (bytes == NULL)
