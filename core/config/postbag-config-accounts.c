@@ -116,7 +116,8 @@ settle_backend (PostbagConfigGroup *account, GError **error)
 
   if (!is_given (account, "backend"))
     postbag_config_group_set (account, "backend", has_path ? "maildir" : "imap", NULL);
-  if (has_path && has_host)
+  if (has_path && has_host
+      && (is (account, "backend", "maildir") || is (account, "backend", "imap")))
     return refuse (error,
                    "The account “%s” has both a “path” and a “host”. Keep the one that is meant.",
                    account->name);
@@ -153,8 +154,9 @@ allows_cleartext (const PostbagConfigPlan *plan, const char *host)
   return FALSE;
 }
 
+/* Of IMAP, and of any other backend that has a host. */
 static gboolean
-settle_imap (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **error)
+settle_server (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **error)
 {
   gboolean implicit = is (account, "tls", "implicit");
 
@@ -177,11 +179,16 @@ settle_imap (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **erro
 static gboolean
 settle_account (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **error)
 {
-  gboolean fine = is (account, "backend", "maildir") ? settle_maildir (plan, account, error)
-                                                     : settle_imap (plan, account, error);
-
-  if (!fine)
-    return FALSE;
+  if (is (account, "backend", "maildir"))
+    {
+      if (!settle_maildir (plan, account, error))
+        return FALSE;
+    }
+  else if (postbag_config_group_get (account, "host") != NULL)
+    {
+      if (!settle_server (plan, account, error))
+        return FALSE;
+    }
   if (plan->guarded_loaded)
     {
       inherit (account, "mailbox", plan->guarded, "mailbox");
@@ -344,16 +351,16 @@ postbag_config_make_account (const PostbagConfigGroup *group)
   account->drafts_mailbox = g_strdup (postbag_config_group_get (group, "drafts-mailbox"));
   account->may = get_policy (group);
   account->tls = get_tls (group);
-  if (strcmp (backend, "maildir") == 0)
+  account->path = g_strdup (postbag_config_group_get (group, "path"));
+  account->host = g_strdup (postbag_config_group_get (group, "host"));
+  if (account->host == NULL)
     {
       account->tls = POSTBAG_TLS_NONE;
-      account->path = g_strdup (postbag_config_group_get (group, "path"));
       return account;
     }
   postbag_text_parse_int (postbag_config_group_get (group, "port"), 1, 65535, &port);
   account->port = (guint)port;
   account->insecure_tls = is (group, "insecure-tls", "true");
-  account->host = g_strdup (postbag_config_group_get (group, "host"));
   account->user = g_strdup (postbag_config_group_get (group, "user"));
   account->password = g_strdup (postbag_config_group_get (group, "password"));
   return account;

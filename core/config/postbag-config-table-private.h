@@ -25,6 +25,7 @@ typedef enum
   POSTBAG_CONFIG_LOCK,        /* true unless it is literally “false”: a typo fails closed */
   POSTBAG_CONFIG_RELEASE,     /* false unless it is literally “true”: likewise */
   POSTBAG_CONFIG_WORD,        /* one of the row's words */
+  POSTBAG_CONFIG_NAME,        /* a name that a plugin gives */
   POSTBAG_CONFIG_HOST,        /* a host name or an address */
   POSTBAG_CONFIG_HOSTS,       /* a list of them */
   POSTBAG_CONFIG_AUTHSERV_ID, /* shaped like a host name */

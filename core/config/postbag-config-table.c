@@ -31,7 +31,6 @@
   "application/vnd.openxmlformats-officedocument.presentationml.presentation,"                     \
   "image/png,image/jpeg,image/gif,image/webp,text/plain,text/csv,text/html,text/calendar"
 
-static const char *const backend_words[] = { "imap", "maildir", NULL };
 static const char *const tls_words[] = { "implicit", "starttls", "none", NULL };
 
 static const PostbagConfigRow rows[] = {
@@ -56,8 +55,9 @@ static const PostbagConfigRow rows[] = {
   CORE ("config", "POSTBAG_CONFIG", FOLDER, .flags = POSTBAG_CONFIG_ENVIRONMENT_ONLY,
         .description = "the configuration file"),
 
-  ACCOUNT ("backend", NULL, WORD, .words = backend_words,
-           .description = "“imap” or “maildir”; follows from the other keys when not given"),
+  ACCOUNT ("backend", NULL, NAME,
+           .description = "“imap”, “maildir” or what a store plugin is called; follows from the "
+                          "other keys when not given"),
   ACCOUNT ("path", NULL, FOLDER, .description = "the folder of a Maildir account"),
   ACCOUNT ("host", "IMAP_HOST", HOST, .description = "the IMAP server"),
   ACCOUNT ("port", "IMAP_PORT", INTEGER, .minimum = 1, .maximum = 65535,

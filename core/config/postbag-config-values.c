@@ -287,6 +287,16 @@ parse_name (const char *text)
 }
 
 static char *
+check_name (const Check *check, const char *text)
+{
+  char *name = parse_name (text);
+
+  if (name == NULL)
+    return refuse (check, text, "a letter, then letters, digits, “-” and “_”");
+  return name;
+}
+
+static char *
 check_names (const Check *check, const char *text)
 {
   g_autofree char *list = check_list (check, text, parse_name, "a list of names");
@@ -371,6 +381,7 @@ static const struct
   [POSTBAG_CONFIG_LOCK] = { check_lock, TRUE },
   [POSTBAG_CONFIG_RELEASE] = { check_release, TRUE },
   [POSTBAG_CONFIG_WORD] = { check_word, FALSE },
+  [POSTBAG_CONFIG_NAME] = { check_name, FALSE },
   [POSTBAG_CONFIG_HOST] = { check_host, FALSE },
   [POSTBAG_CONFIG_HOSTS] = { check_hosts, FALSE },
   [POSTBAG_CONFIG_AUTHSERV_ID] = { check_authserv_id, FALSE },

@@ -187,6 +187,26 @@ test_mailboxes (ConfigFixture *fixture, gconstpointer data)
   g_assert_cmpstr (config_fixture_get_account (fixture, 1)->mailbox, ==, "Two");
 }
 
+/* A stranger's store gets what the file says and no rule of ours but the one on clear text. */
+static void
+test_other_backend (ConfigFixture *fixture, gconstpointer data)
+{
+  const PostbagAccount *account;
+
+  config_fixture_write (fixture, "[account a]\nbackend=jmap\nhost=jmap.org\npath=/x\nuser=me\n"
+                                 "[account b]\nbackend=memory\n");
+  config_fixture_accept (fixture, NULL);
+  account = config_fixture_get_account (fixture, 0);
+  g_assert_cmpstr (account->backend, ==, "jmap");
+  g_assert_cmpstr (account->host, ==, "jmap.org");
+  g_assert_cmpstr (account->path, ==, "/x");
+  g_assert_cmpstr (account->user, ==, "me");
+  g_assert_null (account->password);
+  g_assert_cmpstr (config_fixture_get_account (fixture, 1)->backend, ==, "memory");
+  config_fixture_write (fixture, "[account a]\nbackend=jmap\nhost=jmap.org\ntls=none\n");
+  config_fixture_refuse (fixture, NULL, "POSTBAG_ALLOW_CLEARTEXT");
+}
+
 #define ADD(path, function)                                                                        \
   g_test_add (path, ConfigFixture, NULL, config_fixture_set_up, function, config_fixture_tear_down)
 
@@ -202,6 +222,7 @@ main (int argc, char **argv)
   ADD ("/config/accounts/incomplete", test_incomplete);
   ADD ("/config/accounts/environment-over-file", test_environment_over_file);
   ADD ("/config/accounts/chosen", test_chosen);
+  ADD ("/config/accounts/other-backend", test_other_backend);
   ADD ("/config/accounts/mailboxes", test_mailboxes);
   return g_test_run ();
 }

@@ -67,7 +67,7 @@ test_refused (ConfigFixture *fixture, gconstpointer data)
     { "[postbag]\ntoolset=\xff\xfe\n", "“toolset” in [postbag]" },
     { "[account a]\nuser=me\n", "not complete: “host”, “password” missing" },
     { "[account a]\nbackend=maildir\n", "has no “path”" },
-    { "[account a]\nbackend=pop3\n", "“imap”, “maildir”" },
+    { "[account a]\nbackend=pop/3\n", "a letter, then letters" },
     { "[account a]\npath=/x\nhost=y\n", "both a “path” and a “host”" },
     { "[account a]\nport=99999\n", "“port” in [account a] of" },
     { "[account a]\npurge=maybe\n", "“true” or “false”" },
