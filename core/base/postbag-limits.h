@@ -16,7 +16,7 @@
 #define POSTBAG_LIMIT_JSON_VALUES 200000
 /* Members of one object. GLib's string hash is not seeded: names made to collide cost the square
  * of this, about a second for the longest line. */
-#define POSTBAG_LIMIT_JSON_MEMBERS 1000
+#define POSTBAG_LIMIT_JSON_MEMBERS 500
 /* A JSON Schema of a tool, and how deep its evaluation may go ($ref loops end here). */
 #define POSTBAG_LIMIT_SCHEMA_BYTES (256 * 1024)
 #define POSTBAG_LIMIT_SCHEMA_DEPTH 64

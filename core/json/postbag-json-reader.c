@@ -108,13 +108,16 @@ keep_raw (Reader *self, JsonNode *node, const char *from, const char *to)
   return document->raw->str + entry.offset;
 }
 
-/* A later member of the same name replaces @node. It lives on in `displaced`: no later node may get
- * the address of one that the notes know. */
+/* A later member of the same name replaces an earlier one, which lives on in `displaced`: no later
+ * node may get the address of one that the notes know. */
 static void
-displace_node (Reader *self, JsonNode *node)
+displace_member (Reader *self, Frame *frame)
 {
   PostbagJsonDocument *document = self->document;
+  JsonNode *node = json_object_get_member (frame->object, self->name->str);
 
+  if (node == NULL)
+    return;
   if (document->displaced == NULL)
     document->displaced = g_ptr_array_new_with_free_func ((GDestroyNotify)json_node_unref);
   g_ptr_array_add (document->displaced, json_node_ref (node));
@@ -124,26 +127,26 @@ displace_node (Reader *self, JsonNode *node)
 static JsonNode *
 add_member (Reader *self, Frame *frame)
 {
-  JsonNode *node = json_object_get_member (frame->object, self->name->str);
+  gboolean allow_duplicates = (self->flags & POSTBAG_JSON_ALLOW_DUPLICATES) != 0;
+  JsonNode *node = json_node_new (JSON_NODE_NULL);
+  guint size = json_object_get_size (frame->object);
 
+  if (allow_duplicates)
+    displace_member (self, frame);
   if (self->name_flagged)
     postbag_json_document_flag (self->document, frame->node);
-  if (node != NULL && (self->flags & POSTBAG_JSON_ALLOW_DUPLICATES) == 0)
+  /* One look-up in the usual case: whether the name was new shows in the size. */
+  json_object_set_member (frame->object, self->name->str, node);
+  if (json_object_get_size (frame->object) == size && !allow_duplicates)
     {
       fail_duplicate (self);
       return NULL;
     }
-  if (node != NULL)
-    {
-      displace_node (self, node);
-    }
-  else if (json_object_get_size (frame->object) >= POSTBAG_LIMIT_JSON_MEMBERS)
+  if (json_object_get_size (frame->object) > POSTBAG_LIMIT_JSON_MEMBERS)
     {
       fail_too_large (self, "an object of more members", POSTBAG_LIMIT_JSON_MEMBERS);
       return NULL;
     }
-  node = json_node_new (JSON_NODE_NULL);
-  json_object_set_member (frame->object, self->name->str, node);
   return node;
 }
 

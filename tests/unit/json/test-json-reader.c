@@ -198,7 +198,7 @@ test_counts (void)
   for (guint i = 0; i <= POSTBAG_LIMIT_JSON_MEMBERS; i++)
     g_string_append_printf (members, "%s\"%u\":0", i > 0 ? "," : "", i);
   g_string_append_c (members, '}');
-  assert_refused (members->str, members->len, POSTBAG_ERROR_TOO_LARGE, "members than 1000");
+  assert_refused (members->str, members->len, POSTBAG_ERROR_TOO_LARGE, "members than 500");
   g_assert_null (postbag_json_parse ("[10]", 4, 3, POSTBAG_JSON_DEFAULT, &error));
   g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE);
 }
