@@ -14,6 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Messages of one listing that may vanish before the search for each becomes shorter: whoever
+ * removes thousands at once must not hold up a call for minutes. */
+#define VANISHED_PATIENCE 8
+
 int
 postbag_maildir_store_open_root (PostbagMaildirStore *self, GError **error)
 {
@@ -253,10 +257,10 @@ int
 postbag_maildir_access_open_message (PostbagMaildirAccess *self, guint32 uid, struct stat *facts,
                                      GError **error)
 {
+  guint attempts = self->n_vanished < VANISHED_PATIENCE ? POSTBAG_LIMIT_MAILDIR_RESCANS : 2;
   int saved_errno = ENOENT;
 
-  for (guint attempt = 0; attempt < POSTBAG_LIMIT_MAILDIR_RESCANS && saved_errno == ENOENT;
-       attempt++)
+  for (guint attempt = 0; attempt < attempts && saved_errno == ENOENT; attempt++)
     {
       const PostbagMaildirEntry *entry;
       int fd;
@@ -271,6 +275,7 @@ postbag_maildir_access_open_message (PostbagMaildirAccess *self, guint32 uid, st
       if (fd >= 0)
         return check_size (self, uid, fd, facts, error);
     }
+  self->n_vanished++;
   if (saved_errno == ENOENT)
     set_gone (self, uid, error);
   else if (saved_errno == EINVAL || saved_errno == ELOOP || saved_errno == ENXIO)
@@ -396,7 +401,7 @@ fill_item (PostbagMaildirAccess *self, PostbagMaildirCached *item, ReadFunc read
       g_propagate_error (error, g_steal_pointer (&inner));
       return FALSE;
     }
-  if (postbag_maildir_snapshot_find (self->snapshot, item->uid) != NULL)
+  if (inner->code != POSTBAG_ERROR_NOT_FOUND)
     item->headers = postbag_maildir_headers_new (none);
   return TRUE;
 }

@@ -37,6 +37,7 @@ typedef struct
   char *path;
   PostbagMaildirOpen folder;
   PostbagMaildirSnapshot *snapshot; /* the newest that this call has seen */
+  guint n_vanished;                 /* messages whose file was not found in this call */
   GCancellable *cancellable;
 } PostbagMaildirAccess;
 
