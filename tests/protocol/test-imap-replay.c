@@ -17,7 +17,7 @@
 static GPtrArray *
 read_replies (const char *bytes, gsize length, gsize step)
 {
-  GPtrArray *replies = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_reply_free);
+  GPtrArray *replies = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_reply_unref);
   g_autoptr (PostbagImapFramer) framer = postbag_imap_framer_new (0);
   gboolean utf8 = FALSE;
 

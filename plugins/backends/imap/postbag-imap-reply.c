@@ -7,7 +7,17 @@
 PostbagImapReply *
 postbag_imap_reply_new (void)
 {
-  return g_new0 (PostbagImapReply, 1);
+  PostbagImapReply *self = g_new0 (PostbagImapReply, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  return self;
+}
+
+PostbagImapReply *
+postbag_imap_reply_ref (PostbagImapReply *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
 }
 
 void
@@ -199,9 +209,9 @@ postbag_imap_reply_clear (PostbagImapReply *self)
 }
 
 void
-postbag_imap_reply_free (PostbagImapReply *self)
+postbag_imap_reply_unref (PostbagImapReply *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->references))
     return;
   free_value (self);
   g_free (self->tag);

@@ -171,6 +171,7 @@ typedef struct
 
 typedef struct
 {
+  gatomicrefcount references;
   PostbagImapReplyKind kind;
   char *tag;      /* (nullable): untagged */
   guint32 number; /* of EXISTS, RECENT, EXPUNGE */
@@ -188,11 +189,13 @@ typedef struct
   };
 } PostbagImapReply;
 
+/* Immutable once parsed: several calls may hold one reply. */
 PostbagImapReply *postbag_imap_reply_new (void);
-void postbag_imap_reply_free (PostbagImapReply *self);
+PostbagImapReply *postbag_imap_reply_ref (PostbagImapReply *self);
+void postbag_imap_reply_unref (PostbagImapReply *self);
 /* Frees the value and makes it UNKNOWN. */
 void postbag_imap_reply_clear (PostbagImapReply *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagImapReply, postbag_imap_reply_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagImapReply, postbag_imap_reply_unref)
 
 PostbagImapEnvelope *postbag_imap_envelope_new (void);
 void postbag_imap_envelope_free (PostbagImapEnvelope *self);
