@@ -195,6 +195,31 @@
 /* A string of an envelope or body structure; longer ones are cut. */
 #define POSTBAG_LIMIT_IMAP_STRING_BYTES (64 * 1024)
 
+/* Connecting, TLS and login together; a stalled one must not hold up a good one, so few at once. */
+#define POSTBAG_LIMIT_IMAP_CONNECT_MS 15000
+#define POSTBAG_LIMIT_IMAP_CONNECTING 8
+/* Without a byte from the server while it owes an answer. */
+#define POSTBAG_LIMIT_IMAP_SILENCE_MS 30000
+/* One request in all, however slowly it drips: a search in a large mailbox without an index takes
+ * minutes on real servers. */
+#define POSTBAG_LIMIT_IMAP_REQUEST_MS 180000
+/* Connections an account: several processes share a server's limit. */
+#define POSTBAG_LIMIT_IMAP_CONNECTIONS 2
+/* Unused connections are closed after this. */
+#define POSTBAG_LIMIT_IMAP_IDLE_MS (5 * 60 * 1000)
+/* How long a refused login is remembered, so that a wrong password does not lock an account. */
+#define POSTBAG_LIMIT_IMAP_REFUSED_MS 10000
+/* Requests written and not yet answered on one connection. */
+#define POSTBAG_LIMIT_IMAP_PIPELINE 64
+/* Replies that one request keeps, and replies nobody asked for while it waits. */
+#define POSTBAG_LIMIT_IMAP_REPLIES 20000
+#define POSTBAG_LIMIT_IMAP_UNASKED 100000
+#define POSTBAG_LIMIT_IMAP_REQUEST_BYTES (16 * 1024 * 1024)
+/* What is read and thrown away of a cancelled request before its connection is closed. */
+#define POSTBAG_LIMIT_IMAP_DRAIN_BYTES (1024 * 1024)
+/* Challenges of one login. */
+#define POSTBAG_LIMIT_IMAP_CHALLENGES 16
+
 /* --- attachments (contracts/guarded 4.1) --- */
 
 #define POSTBAG_LIMIT_ATTACHMENT_DEPTH 5
