@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "mail/postbag-account.h"
+#include "postbag-imap-connection.h"
+#include "postbag-imap-wire.h"
+
+G_BEGIN_DECLS
+
+/**
+ * PostbagImapDialer:
+ * @ca_file: (nullable): POSTBAG_CA_FILE
+ * @allow_cleartext: (nullable): POSTBAG_ALLOW_CLEARTEXT, hosts with commas between them
+ *
+ * What is needed to reach an account's server.
+ */
+typedef struct
+{
+  const PostbagAccount *account;
+  char *ca_file;
+  char *allow_cleartext;
+  PostbagImapTimes times;
+} PostbagImapDialer;
+
+/**
+ * postbag_imap_dial:
+ *
+ * Connects, starts TLS, logs in, asks what the server can do. Blocks, at most @dialer's connect
+ * time; no more than POSTBAG_LIMIT_IMAP_CONNECTING of these run at once in the process.
+ *
+ * Returns: (transfer full) (nullable): a logged-in wire whose capabilities are known
+ */
+PostbagImapWire *postbag_imap_dial (const PostbagImapDialer *dialer, GCancellable *cancellable,
+                                    GError **error);
+
+G_END_DECLS

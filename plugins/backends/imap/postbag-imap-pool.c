@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-imap-pool.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+
+typedef struct
+{
+  PostbagImapConnection *connection;
+  char *mailbox; /* (nullable): of the last request */
+} Slot;
+
+struct _PostbagImapPool
+{
+  PostbagImapDialer dialer;
+  GCancellable *closing;
+  char *place;
+
+  GMutex lock; /* for all below */
+  GCond changed;
+  GPtrArray *slots;
+  guint dialing;
+  guint maximum;
+  guint failures;     /* attempts to connect that failed so far */
+  GError *failure;    /* (nullable): the last */
+  gint64 quiet_until; /* no further attempt before, when the login was refused */
+  gint64 alone_until; /* no further connection in the background before */
+  PostbagImapFeatures *features;
+};
+
+static void
+free_slot (gpointer data)
+{
+  Slot *slot = data;
+
+  postbag_imap_connection_unref (slot->connection);
+  g_free (slot->mailbox);
+  g_free (slot);
+}
+
+PostbagImapPool *
+postbag_imap_pool_new (const PostbagAccount *account, const PostbagImapTimes *times)
+{
+  PostbagImapPool *self = g_new0 (PostbagImapPool, 1);
+
+  self->dialer.account = account;
+  self->dialer.ca_file = g_strdup (g_getenv ("POSTBAG_CA_FILE"));
+  self->dialer.allow_cleartext = g_strdup (g_getenv ("POSTBAG_ALLOW_CLEARTEXT"));
+  self->dialer.times = times != NULL ? *times : postbag_imap_times;
+  self->closing = g_cancellable_new ();
+  self->place = g_strdup_printf ("%s:%u", account->host, account->port);
+  self->slots = g_ptr_array_new_with_free_func (free_slot);
+  self->maximum = POSTBAG_LIMIT_IMAP_CONNECTIONS;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  return self;
+}
+
+void
+postbag_imap_pool_free (PostbagImapPool *self)
+{
+  if (self == NULL)
+    return;
+  g_cancellable_cancel (self->closing);
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->slots->len; i++)
+    postbag_imap_connection_close (((Slot *)g_ptr_array_index (self->slots, i))->connection);
+  while (self->slots->len > 0 || self->dialing > 0)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+  g_ptr_array_unref (self->slots);
+  g_clear_error (&self->failure);
+  postbag_imap_features_free (self->features);
+  g_clear_object (&self->closing);
+  g_free (self->dialer.ca_file);
+  g_free (self->dialer.allow_cleartext);
+  g_free (self->place);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self);
+}
+
+const char *
+postbag_imap_pool_get_place (PostbagImapPool *self)
+{
+  return self->place;
+}
+
+guint
+postbag_imap_pool_count (PostbagImapPool *self)
+{
+  guint count;
+
+  g_mutex_lock (&self->lock);
+  count = self->slots->len;
+  g_mutex_unlock (&self->lock);
+  return count;
+}
+
+/* --- connecting --- */
+
+static void
+forget_connection (PostbagImapConnection *connection, gpointer user_data)
+{
+  PostbagImapPool *self = user_data;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->slots->len; i++)
+    if (((Slot *)g_ptr_array_index (self->slots, i))->connection == connection)
+      {
+        g_ptr_array_remove_index_fast (self->slots, i);
+        break;
+      }
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Makes a connection of a logged-in wire. The lock is held, so that a connection which breaks at
+ * once is known before it is forgotten. */
+static void
+add_connection (PostbagImapPool *self, PostbagImapWire *wire)
+{
+  Slot *slot = g_new0 (Slot, 1);
+  g_autoptr (PostbagImapFeatures) features =
+      postbag_imap_features_new ((const char *const *)wire->capabilities);
+  g_autoptr (GBytes) rest =
+      wire->input->len > 0 ? g_bytes_new (wire->input->data, wire->input->len) : NULL;
+  PostbagImapFramer *framer = postbag_imap_framer_new (0);
+
+  features->utf8 = wire->utf8;
+  slot->connection =
+      postbag_imap_connection_new (wire->stream, framer, rest, features, &self->dialer.times,
+                                   wire->place, forget_connection, self);
+  g_ptr_array_add (self->slots, slot);
+  postbag_imap_features_free (self->features);
+  self->features = g_steal_pointer (&features);
+}
+
+/* @failure: (transfer full) */
+static void
+remember_failure (PostbagImapPool *self, GError *failure, gboolean in_background)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  /* Somebody else's change of mind is nobody's failure. */
+  if (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED))
+    {
+      g_error_free (failure);
+      return;
+    }
+  if (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED))
+    self->quiet_until = now + (gint64)POSTBAG_LIMIT_IMAP_REFUSED_MS * 1000;
+  if (in_background)
+    self->alone_until = now + (gint64)POSTBAG_LIMIT_IMAP_REFUSED_MS * 1000;
+  if (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_BUSY) && self->slots->len > 0)
+    self->maximum = self->slots->len;
+  self->failures++;
+  g_clear_error (&self->failure);
+  self->failure = failure;
+}
+
+/* Connects; the lock is not held, @dialing was counted. */
+static gboolean
+dial (PostbagImapPool *self, GCancellable *cancellable, gboolean in_background)
+{
+  GError *failure = NULL;
+  g_autoptr (PostbagImapWire) wire = postbag_imap_dial (&self->dialer, cancellable, &failure);
+
+  g_mutex_lock (&self->lock);
+  self->dialing--;
+  if (wire != NULL && !g_cancellable_is_cancelled (self->closing))
+    add_connection (self, wire);
+  else if (failure != NULL)
+    remember_failure (self, failure, in_background);
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+  return wire != NULL;
+}
+
+static gpointer
+run_dial (gpointer data)
+{
+  PostbagImapPool *self = data;
+
+  dial (self, self->closing, TRUE);
+  return NULL;
+}
+
+/* --- choosing --- */
+
+/* The least to do; of equals the one that has the mailbox. */
+static Slot *
+choose_slot (PostbagImapPool *self, const char *mailbox)
+{
+  Slot *best = NULL;
+  guint best_cost = G_MAXUINT;
+
+  for (guint i = 0; i < self->slots->len; i++)
+    {
+      Slot *slot = g_ptr_array_index (self->slots, i);
+      guint cost = postbag_imap_connection_get_load (slot->connection) * 2
+                   + (mailbox != NULL && g_strcmp0 (slot->mailbox, mailbox) != 0);
+
+      if (cost < best_cost)
+        {
+          best = slot;
+          best_cost = cost;
+        }
+    }
+  return best;
+}
+
+static void
+consider_another (PostbagImapPool *self, const Slot *chosen)
+{
+  if (postbag_imap_connection_get_load (chosen->connection) == 0
+      || self->slots->len + self->dialing >= self->maximum
+      || g_get_monotonic_time () < self->alone_until)
+    return;
+  self->dialing++;
+  g_thread_unref (g_thread_new ("postbag-imap-dial", run_dial, self));
+}
+
+static PostbagImapConnection *
+take_slot (PostbagImapPool *self, Slot *slot, const char *mailbox)
+{
+  consider_another (self, slot);
+  if (mailbox != NULL)
+    {
+      g_free (slot->mailbox);
+      slot->mailbox = g_strdup (mailbox);
+    }
+  return postbag_imap_connection_ref (slot->connection);
+}
+
+/* Waits until something changed, or a moment, to see whether the caller has cancelled. */
+static void
+wait_for_change (PostbagImapPool *self)
+{
+  g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + 100000);
+}
+
+/* With the lock held; released while connecting. (transfer full) (nullable) */
+static PostbagImapConnection *
+acquire_locked (PostbagImapPool *self, const char *mailbox, GCancellable *cancellable,
+                GError **error)
+{
+  guint failures = self->failures;
+
+  for (;;)
+    {
+      Slot *slot = choose_slot (self, mailbox);
+
+      if (slot != NULL)
+        return take_slot (self, slot, mailbox);
+      if (self->failure != NULL
+          && (self->failures != failures || g_get_monotonic_time () < self->quiet_until))
+        {
+          g_propagate_error (error, g_error_copy (self->failure));
+          return NULL;
+        }
+      if (cancellable != NULL && g_cancellable_is_cancelled (cancellable))
+        {
+          g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED,
+                       "The call was cancelled while connecting to %s.", self->place);
+          return NULL;
+        }
+      if (self->dialing > 0)
+        {
+          wait_for_change (self);
+          continue;
+        }
+      self->dialing++;
+      g_mutex_unlock (&self->lock);
+      dial (self, cancellable, FALSE);
+      g_mutex_lock (&self->lock);
+    }
+}
+
+static PostbagImapConnection *
+acquire (PostbagImapPool *self, const char *mailbox, GCancellable *cancellable, GError **error)
+{
+  PostbagImapConnection *connection;
+
+  g_mutex_lock (&self->lock);
+  connection = acquire_locked (self, mailbox, cancellable, error);
+  g_mutex_unlock (&self->lock);
+  return connection;
+}
+
+PostbagImapFeatures *
+postbag_imap_pool_get_features (PostbagImapPool *self, GCancellable *cancellable, GError **error)
+{
+  PostbagImapFeatures *features = NULL;
+
+  g_mutex_lock (&self->lock);
+  if (self->features == NULL)
+    {
+      PostbagImapConnection *connection = acquire_locked (self, NULL, cancellable, error);
+
+      postbag_imap_connection_unref (connection);
+    }
+  if (self->features != NULL)
+    features = postbag_imap_features_copy (self->features);
+  g_mutex_unlock (&self->lock);
+  return features;
+}
+
+gboolean
+postbag_imap_pool_run (PostbagImapPool *self, PostbagImapRequest *request,
+                       GCancellable *cancellable, GError **error)
+{
+  for (guint attempt = 0;; attempt++)
+    {
+      g_autoptr (GError) local_error = NULL;
+      g_autoptr (PostbagImapConnection) connection =
+          acquire (self, request->mailbox, cancellable, error);
+
+      if (connection == NULL)
+        return FALSE;
+      postbag_imap_connection_submit (connection, request);
+      if (postbag_imap_request_wait (request, cancellable, &local_error))
+        return TRUE;
+      if (attempt > 0 || !g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE)
+          || !request->is_broken)
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+      g_debug ("%s: asked again on another connection: %s", self->place, local_error->message);
+      postbag_imap_request_reset (request);
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "postbag-imap-dial.h"
+#include "postbag-imap-request.h"
+
+G_BEGIN_DECLS
+
+/**
+ * PostbagImapPool:
+ *
+ * The warm connections of one account, each with the mailbox that is selected on it. Requests go to
+ * the one with the least to do; another one is opened in the background while the others are busy.
+ * A connection that breaks is replaced, and its requests are asked again, once: all of them only
+ * read.
+ */
+typedef struct _PostbagImapPool PostbagImapPool;
+
+/* @account must outlive the pool; @times: (nullable): for tests */
+PostbagImapPool *postbag_imap_pool_new (const PostbagAccount *account,
+                                        const PostbagImapTimes *times);
+/* Closes all connections and waits for it; nothing may be running. */
+void postbag_imap_pool_free (PostbagImapPool *self);
+
+/* What the server can do; connects at the first call. (transfer full) (nullable) */
+PostbagImapFeatures *postbag_imap_pool_get_features (PostbagImapPool *self,
+                                                     GCancellable *cancellable, GError **error);
+
+/* Runs @request to its end. %FALSE with an error when there is no answer; refusals of the server
+ * are in the request. */
+gboolean postbag_imap_pool_run (PostbagImapPool *self, PostbagImapRequest *request,
+                                GCancellable *cancellable, GError **error);
+
+/* `host:port`: (transfer none) */
+const char *postbag_imap_pool_get_place (PostbagImapPool *self);
+
+/* For tests: how many connections are open. */
+guint postbag_imap_pool_count (PostbagImapPool *self);
+
+G_END_DECLS

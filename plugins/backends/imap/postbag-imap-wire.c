@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-imap-wire.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "postbag-imap-parser.h"
+#include "safety/postbag-clean.h"
+
+#define READ_BYTES 8192
+/* Untagged replies to one command before login: a greeting's worth. */
+#define REPLIES 1000
+
+PostbagImapWire *
+postbag_imap_wire_new (GIOStream *stream, const char *place, GCancellable *cancellable)
+{
+  PostbagImapWire *self = g_new0 (PostbagImapWire, 1);
+
+  self->stream = g_object_ref (stream);
+  self->framer = postbag_imap_framer_new (POSTBAG_LIMIT_IMAP_LINE_BYTES);
+  self->input = g_byte_array_new ();
+  self->place = g_strdup (place);
+  self->cancellable = g_object_ref (cancellable);
+  return self;
+}
+
+void
+postbag_imap_wire_free (PostbagImapWire *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_object (&self->stream);
+  postbag_imap_framer_free (self->framer);
+  g_byte_array_unref (self->input);
+  g_free (self->place);
+  g_clear_object (&self->cancellable);
+  g_strfreev (self->capabilities);
+  g_free (self);
+}
+
+/* Takes a frame out of what was read. */
+static PostbagImapFrame *
+frame_input (PostbagImapWire *self, GError **error)
+{
+  const guint8 *data = self->input->data;
+  gsize length = self->input->len;
+  PostbagImapFrame *frame;
+
+  if (length == 0)
+    return NULL;
+  frame = postbag_imap_framer_read (self->framer, &data, &length, error);
+  g_byte_array_remove_range (self->input, 0, (guint)(self->input->len - length));
+  return frame;
+}
+
+static gboolean
+read_more (PostbagImapWire *self, GError **error)
+{
+  GInputStream *input = g_io_stream_get_input_stream (self->stream);
+  guint8 buffer[READ_BYTES];
+  gssize count = g_input_stream_read (input, buffer, sizeof buffer, self->cancellable, error);
+
+  if (count > 0)
+    {
+      g_byte_array_append (self->input, buffer, (guint)count);
+      return TRUE;
+    }
+  if (count == 0)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
+                 "The mail server %s closed the connection before it was ready. Check host, port "
+                 "and TLS mode, or call again later.",
+                 self->place);
+  return FALSE;
+}
+
+static void
+take_notice (PostbagImapWire *self, const PostbagImapReply *reply)
+{
+  char *const *words = NULL;
+
+  if (reply->kind == POSTBAG_IMAP_REPLY_CAPABILITY)
+    words = reply->words;
+  else if (reply->kind == POSTBAG_IMAP_REPLY_STATUS
+           && g_strcmp0 (reply->status->code, "CAPABILITY") == 0)
+    words = reply->status->words;
+  else if (reply->kind == POSTBAG_IMAP_REPLY_ENABLED)
+    for (char **word = reply->words; *word != NULL; word++)
+      self->utf8 |= g_ascii_strcasecmp (*word, "UTF8=ACCEPT") == 0
+                    || g_ascii_strcasecmp (*word, "IMAP4rev2") == 0;
+  if (words == NULL)
+    return;
+  g_strfreev (self->capabilities);
+  self->capabilities = g_strdupv ((char **)words);
+}
+
+PostbagImapReply *
+postbag_imap_wire_read (PostbagImapWire *self, GError **error)
+{
+  for (;;)
+    {
+      g_autoptr (GError) local_error = NULL;
+      g_autoptr (PostbagImapFrame) frame = frame_input (self, &local_error);
+
+      if (local_error != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return NULL;
+        }
+      if (frame != NULL)
+        {
+          PostbagImapReply *reply = postbag_imap_parse (frame, FALSE, error);
+
+          if (reply != NULL)
+            take_notice (self, reply);
+          return reply;
+        }
+      if (!read_more (self, error))
+        return NULL;
+    }
+}
+
+gboolean
+postbag_imap_wire_write (PostbagImapWire *self, const char *bytes, gsize length, GError **error)
+{
+  return g_output_stream_write_all (g_io_stream_get_output_stream (self->stream), bytes, length,
+                                    NULL, self->cancellable, error);
+}
+
+static gboolean
+fail_closed (PostbagImapWire *self, const char *text, GError **error)
+{
+  g_autofree char *quoted = postbag_clean_quote (text);
+
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
+               "The mail server %s closed the connection: %s. Call again later.", self->place,
+               quoted);
+  return FALSE;
+}
+
+/* Reads until the reply tagged @tag, or a continuation. */
+static PostbagImapReply *
+read_answer (PostbagImapWire *self, const char *tag, GError **error)
+{
+  for (guint i = 0; i < REPLIES; i++)
+    {
+      g_autoptr (PostbagImapReply) reply = postbag_imap_wire_read (self, error);
+
+      if (reply == NULL)
+        return NULL;
+      if (reply->kind == POSTBAG_IMAP_REPLY_CONTINUATION || g_strcmp0 (reply->tag, tag) == 0)
+        return g_steal_pointer (&reply);
+      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && reply->status->condition == POSTBAG_IMAP_BYE)
+        {
+          fail_closed (self, reply->status->text, error);
+          return NULL;
+        }
+      if (reply->tag != NULL)
+        break;
+    }
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+               "The mail server %s sent what was not asked for. Check host and port.", self->place);
+  return NULL;
+}
+
+static PostbagImapStatus *
+steal_status (PostbagImapReply *reply)
+{
+  reply->kind = POSTBAG_IMAP_REPLY_UNKNOWN;
+  return g_steal_pointer (&reply->status);
+}
+
+PostbagImapStatus *
+postbag_imap_wire_run (PostbagImapWire *self, PostbagImapCommand *command, GError **error)
+{
+  g_autofree char *tag = g_strdup_printf ("c%u", ++self->next_tag);
+  g_autoptr (GPtrArray) segments =
+      postbag_imap_command_serialize (command, tag, POSTBAG_IMAP_LITERALS_WAIT, error);
+  g_autoptr (PostbagImapReply) reply = NULL;
+
+  if (segments == NULL)
+    return NULL;
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const PostbagImapSegment *segment = g_ptr_array_index (segments, i);
+      gsize length;
+      const char *bytes = g_bytes_get_data (segment->bytes, &length);
+
+      if (!postbag_imap_wire_write (self, bytes, length, error))
+        return NULL;
+      g_clear_pointer (&reply, postbag_imap_reply_unref);
+      reply = read_answer (self, tag, error);
+      if (reply == NULL)
+        return NULL;
+      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS)
+        return steal_status (reply);
+      if (!segment->wait)
+        break;
+    }
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+               "The mail server %s asked for more than there was to send.", self->place);
+  return NULL;
+}
+
+static gboolean
+write_base64 (PostbagImapWire *self, GBytes *bytes, GError **error)
+{
+  gsize length;
+  gconstpointer data = g_bytes_get_data (bytes, &length);
+  g_autofree char *base64 = g_base64_encode (data, length);
+  g_autofree char *line = g_strconcat (base64, "\r\n", NULL);
+  gboolean written = postbag_imap_wire_write (self, line, strlen (line), error);
+
+  memset (base64, 0, strlen (base64));
+  memset (line, 0, strlen (line));
+  return written;
+}
+
+/* The base64 of a challenge; a broken one counts as empty, which no mechanism takes for right. */
+static GBytes *
+decode_challenge (const char *text)
+{
+  gsize length = 0;
+  guchar *data;
+
+  if (strspn (text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+      != strlen (text))
+    return g_bytes_new (NULL, 0);
+  data = g_base64_decode (text, &length);
+  return g_bytes_new_take (data, length);
+}
+
+/* Answers one challenge, or cancels the exchange with `*` (RFC 9051 section 6.2.2). */
+static gboolean
+answer_challenge (PostbagImapWire *self, const PostbagImapReply *reply, GBytes **initial,
+                  PostbagImapRespondFunc respond, gpointer user_data, GError **refused,
+                  GError **error)
+{
+  g_autoptr (GBytes) challenge = NULL;
+  g_autoptr (GBytes) answer = NULL;
+
+  if (*initial != NULL)
+    return write_base64 (self, g_steal_pointer (initial), error);
+  challenge = decode_challenge (reply->status->text);
+  answer = respond != NULL && *refused == NULL ? respond (challenge, user_data, refused) : NULL;
+  if (answer == NULL)
+    return postbag_imap_wire_write (self, "*\r\n", 3, error);
+  return write_base64 (self, answer, error);
+}
+
+static gboolean
+start_authentication (PostbagImapWire *self, const char *tag, const char *mechanism,
+                      GBytes *initial, GError **error)
+{
+  g_autofree char *line =
+      g_strdup_printf ("%s AUTHENTICATE %s%s", tag, mechanism, initial != NULL ? " " : "\r\n");
+
+  if (!postbag_imap_wire_write (self, line, strlen (line), error))
+    return FALSE;
+  if (initial == NULL)
+    return TRUE;
+  /* An empty initial response is `=` (RFC 4959). */
+  if (g_bytes_get_size (initial) == 0)
+    return postbag_imap_wire_write (self, "=\r\n", 3, error);
+  return write_base64 (self, initial, error);
+}
+
+PostbagImapStatus *
+postbag_imap_wire_authenticate (PostbagImapWire *self, const char *mechanism, GBytes *initial,
+                                gboolean in_one, PostbagImapRespondFunc respond, gpointer user_data,
+                                GError **error)
+{
+  g_autofree char *tag = g_strdup_printf ("c%u", ++self->next_tag);
+  GBytes *left = in_one ? NULL : initial;
+  g_autoptr (GError) refused = NULL;
+
+  if (!start_authentication (self, tag, mechanism, in_one ? initial : NULL, error))
+    return NULL;
+  for (guint i = 0; i < POSTBAG_LIMIT_IMAP_CHALLENGES; i++)
+    {
+      g_autoptr (PostbagImapReply) reply = read_answer (self, tag, error);
+
+      if (reply == NULL)
+        return NULL;
+      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && refused != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&refused));
+          return NULL;
+        }
+      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS)
+        return steal_status (reply);
+      if (!answer_challenge (self, reply, &left, respond, user_data, &refused, error))
+        return NULL;
+    }
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+               "The mail server %s does not come to an end with the login.", self->place);
+  return NULL;
+}
+
+PostbagImapStatus *
+postbag_imap_wire_read_greeting (PostbagImapWire *self, GError **error)
+{
+  g_autoptr (PostbagImapReply) reply = postbag_imap_wire_read (self, error);
+
+  if (reply == NULL)
+    return NULL;
+  if (reply->kind != POSTBAG_IMAP_REPLY_STATUS || reply->tag != NULL
+      || (reply->status->condition != POSTBAG_IMAP_OK
+          && reply->status->condition != POSTBAG_IMAP_PREAUTH))
+    {
+      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && reply->tag == NULL)
+        fail_closed (self, reply->status->text, error);
+      else
+        g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+                     "The server %s does not greet like an IMAP server. Check host, port and TLS "
+                     "mode.",
+                     self->place);
+      return NULL;
+    }
+  return steal_status (reply);
+}
+
+PostbagImapFeatures *
+postbag_imap_wire_get_features (PostbagImapWire *self, GError **error)
+{
+  if (self->capabilities == NULL)
+    {
+      g_autoptr (PostbagImapCommand) command = postbag_imap_command_new ("CAPABILITY");
+      g_autoptr (PostbagImapStatus) status = postbag_imap_wire_run (self, command, error);
+
+      if (status == NULL)
+        return NULL;
+    }
+  return postbag_imap_features_new ((const char *const *)self->capabilities);
+}
+
+gboolean
+postbag_imap_wire_switch (PostbagImapWire *self, GIOStream *stream, GError **error)
+{
+  if (self->input->len > 0 || postbag_imap_framer_is_inside (self->framer))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+                   "The mail server %s, or somebody in between, sent data in clear text behind "
+                   "its answer to STARTTLS. The connection was closed; use implicit TLS (port "
+                   "993).",
+                   self->place);
+      return FALSE;
+    }
+  g_set_object (&self->stream, stream);
+  g_clear_pointer (&self->capabilities, g_strfreev);
+  return TRUE;
+}
