@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One message: its first bytes with everything known about it in one round trip, its structure, and
+ * its parts in ranges. */
+
+#include "postbag-imap-store-private.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "postbag-imap-set.h"
+#include "postbag-imap-summary.h"
+
+static PostbagImapRequest *
+create_request (PostbagImapStore *self, const char *mailbox, guint32 uid,
+                PostbagImapCommand **command)
+{
+  PostbagImapRequest *request =
+      postbag_imap_store_create_request (self, mailbox, 1u << POSTBAG_IMAP_REPLY_FETCH);
+
+  request->uids = postbag_imap_set_new ();
+  postbag_imap_set_add (request->uids, uid, uid);
+  *command = postbag_imap_request_add (request, "UID FETCH");
+  postbag_imap_command_add_set (*command, request->uids);
+  return request;
+}
+
+static gboolean
+fail_not_found (const char *mailbox, guint32 uid, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "There is no message with the uid %u in “%s” (any more). List the mailbox again.",
+               uid, mailbox);
+  return FALSE;
+}
+
+/* Runs @request; where nothing came and the mailbox was selected before, looks again, since the
+ * message may have come since. */
+static gboolean
+run (PostbagImapStore *self, PostbagImapRequest *request, guint32 uid, GCancellable *cancellable,
+     GError **error)
+{
+  if (!postbag_imap_store_run (self, request, cancellable, error))
+    return FALSE;
+  if (request->replies->len > 0)
+    return TRUE;
+  if (request->was_selected)
+    {
+      request->refresh = TRUE;
+      postbag_imap_request_reset (request);
+      if (!postbag_imap_store_run (self, request, cancellable, error))
+        return FALSE;
+    }
+  return request->replies->len > 0 || fail_not_found (request->mailbox, uid, error);
+}
+
+/* The section of that name and origin in what came: (nullable). *@is_there: whether it was
+ * mentioned at all. */
+static GBytes *
+find_section (const PostbagImapRequest *request, const char *name, gint64 origin,
+              gboolean *is_there)
+{
+  *is_there = FALSE;
+  for (guint i = 0; i < request->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
+      const PostbagImapSection *section =
+          postbag_imap_fetch_find_section (reply->fetch, name, origin);
+
+      /* A server may leave the origin out of what begins at the beginning. */
+      if (section == NULL && origin == 0)
+        section = postbag_imap_fetch_find_section (reply->fetch, name, -1);
+      if (section == NULL)
+        continue;
+      *is_there = TRUE;
+      if (section->bytes != NULL)
+        return section->bytes;
+    }
+  return NULL;
+}
+
+static PostbagPart *
+find_structure (const PostbagImapRequest *request)
+{
+  for (guint i = 0; i < request->replies->len; i++)
+    {
+      PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
+
+      if (reply->fetch->structure != NULL)
+        return reply->fetch->structure;
+    }
+  return NULL;
+}
+
+static PostbagPart *
+copy_structure (const PostbagPart *part)
+{
+  PostbagPart *copy = postbag_part_new (part->type);
+
+  copy->number = g_strdup (part->number);
+  g_free (copy->encoding);
+  copy->encoding = g_strdup (part->encoding);
+  copy->charset = g_strdup (part->charset);
+  copy->disposition = g_strdup (part->disposition);
+  copy->filename = g_strdup (part->filename);
+  copy->content_id = g_strdup (part->content_id);
+  copy->size = part->size;
+  if (part->children == NULL)
+    return copy;
+  copy->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);
+  for (guint i = 0; i < part->children->len; i++)
+    g_ptr_array_add (copy->children, copy_structure (g_ptr_array_index (part->children, i)));
+  return copy;
+}
+
+/* Flags, date and size, from whichever reply has them. */
+static void
+take_facts (PostbagFetchedMessage *message, const PostbagImapRequest *request)
+{
+  const PostbagImapFetch *flags = NULL;
+
+  message->size = -1;
+  message->internal_date = POSTBAG_DATE_UNKNOWN;
+  for (guint i = 0; i < request->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
+
+      if (reply->fetch->has_flags)
+        flags = reply->fetch;
+      if (reply->fetch->size >= 0)
+        message->size = reply->fetch->size;
+      if (reply->fetch->internal_date != POSTBAG_DATE_UNKNOWN)
+        message->internal_date = reply->fetch->internal_date;
+    }
+  message->keywords =
+      postbag_imap_flags_split (flags != NULL ? flags->flags : NULL, &message->flags);
+}
+
+/* RFC822.SIZE is wrong on some servers: a range that came short is the end, whatever it says. */
+static gboolean
+is_whole (const PostbagFetchedMessage *message, gsize asked)
+{
+  gsize length = g_bytes_get_size (message->source);
+
+  return length < asked || (message->size >= 0 && (gint64)length >= message->size);
+}
+
+static gboolean
+fail_too_much (const char *what, gsize asked, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+               "The mail server sent more than the %" G_GSIZE_FORMAT
+               " bytes of %s it was asked for. List the parts and read one of them.",
+               asked, what);
+  return FALSE;
+}
+
+static gboolean
+take_source (PostbagFetchedMessage *message, const PostbagImapRequest *request, gsize asked,
+             GError **error)
+{
+  gboolean is_there;
+  GBytes *bytes = find_section (request, "", 0, &is_there);
+
+  if (bytes == NULL || (g_bytes_get_size (bytes) == 0 && message->size > 0))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED,
+                   "The content of message %u in “%s” is not available: the mail server answered "
+                   "with %s. Call again later.",
+                   message->uid, request->mailbox, bytes == NULL ? "NIL" : "nothing");
+      return FALSE;
+    }
+  if (g_bytes_get_size (bytes) > asked)
+    return fail_too_much ("the message", asked, error);
+  message->source = g_bytes_ref (bytes);
+  return TRUE;
+}
+
+PostbagPart *
+postbag_imap_store_fetch_structure (gpointer data, const char *mailbox, guint32 uid,
+                                    GCancellable *cancellable, GError **error)
+{
+  PostbagImapStore *self = data;
+  PostbagImapCommand *command;
+  g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
+  const PostbagPart *structure;
+  PostbagPart *copy;
+
+  postbag_imap_command_add_words (command, "(UID BODYSTRUCTURE)");
+  if (!run (self, request, uid, cancellable, error))
+    return NULL;
+  structure = find_structure (request);
+  if (structure == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+                   "The mail server's description of message %u in “%s” cannot be read.", uid,
+                   mailbox);
+      return NULL;
+    }
+  copy = copy_structure (structure);
+  postbag_imap_structure_decode (copy);
+  return copy;
+}
+
+/* --- parts --- */
+
+typedef struct
+{
+  PostbagImapStore *store;
+  const char *mailbox;
+  guint32 uid;
+  const char *number; /* (nullable): the whole message */
+  GCancellable *cancellable;
+} PartReader;
+
+static gboolean
+fail_no_part (const PartReader *reader, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "Message %u in “%s” has no part %s, or the mail server has no content for it. "
+               "List its parts.",
+               reader->uid, reader->mailbox, reader->number != NULL ? reader->number : "0");
+  return FALSE;
+}
+
+/* One range of the part: (transfer full) (nullable) */
+static GBytes *
+read_range (const PartReader *reader, guint64 offset, gsize asked, GError **error)
+{
+  PostbagImapCommand *command;
+  g_autoptr (PostbagImapRequest) request =
+      create_request (reader->store, reader->mailbox, reader->uid, &command);
+  gboolean is_there;
+  GBytes *bytes;
+
+  postbag_imap_command_add_open (command);
+  postbag_imap_command_add_words (command, "UID");
+  postbag_imap_command_add_section (command, reader->number, NULL, offset, asked);
+  postbag_imap_command_add_close (command);
+  if (!run (reader->store, request, reader->uid, reader->cancellable, error))
+    return NULL;
+  bytes = find_section (request, reader->number != NULL ? reader->number : "", (gint64)offset,
+                        &is_there);
+  if (bytes == NULL && offset > 0)
+    return g_bytes_new (NULL, 0);
+  if (bytes == NULL)
+    {
+      fail_no_part (reader, error);
+      return NULL;
+    }
+  if (g_bytes_get_size (bytes) > asked)
+    {
+      fail_too_much ("the part", asked, error);
+      return NULL;
+    }
+  return g_bytes_ref (bytes);
+}
+
+/* Nothing came of the first range: there are servers that say so of a part that does not exist. */
+static gboolean
+check_empty (const PartReader *reader, GError **error)
+{
+  g_autoptr (PostbagPart) structure = NULL;
+
+  if (reader->number == NULL)
+    return fail_no_part (reader, error);
+  structure = postbag_imap_store_fetch_structure (reader->store, reader->mailbox, reader->uid,
+                                                  reader->cancellable, error);
+  if (structure == NULL)
+    return FALSE;
+  return postbag_part_find (structure, reader->number) != NULL || fail_no_part (reader, error);
+}
+
+/* The rest of a source of which the first range came whole, up to @wanted bytes in all. */
+static gboolean
+complete_source (const PartReader *reader, PostbagFetchedMessage *message, gsize wanted,
+                 GError **error)
+{
+  g_autoptr (GByteArray) source = g_bytes_unref_to_array (g_steal_pointer (&message->source));
+
+  while (source->len < wanted)
+    {
+      gsize asked = MIN (wanted - source->len, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
+      g_autoptr (GBytes) bytes = read_range (reader, source->len, asked, error);
+      gsize length;
+      const guint8 *range;
+
+      if (bytes == NULL)
+        return FALSE;
+      range = g_bytes_get_data (bytes, &length);
+      g_byte_array_append (source, range, (guint)length);
+      if (length < asked)
+        {
+          message->complete = TRUE;
+          break;
+        }
+    }
+  message->complete |= message->size >= 0 && (gint64)source->len >= message->size;
+  message->source = g_byte_array_free_to_bytes (g_steal_pointer (&source));
+  return TRUE;
+}
+
+PostbagFetchedMessage *
+postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 uid, gsize max_source,
+                                  GCancellable *cancellable, GError **error)
+{
+  PostbagImapStore *self = data;
+  gsize wanted = CLAMP (max_source, 1, G_MAXINT32);
+  gsize asked = MIN (wanted, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
+  PartReader reader = { self, mailbox, uid, NULL, cancellable };
+  PostbagImapCommand *command;
+  g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
+  g_autoptr (PostbagFetchedMessage) message = g_new0 (PostbagFetchedMessage, 1);
+  const PostbagPart *structure;
+
+  postbag_imap_command_add_open (command);
+  postbag_imap_command_add_words (command, "UID FLAGS INTERNALDATE RFC822.SIZE BODYSTRUCTURE");
+  postbag_imap_command_add_section (command, NULL, NULL, 0, asked);
+  postbag_imap_command_add_close (command);
+  if (!run (self, request, uid, cancellable, error))
+    return NULL;
+  message->uid = uid;
+  message->uid_validity = request->uid_validity;
+  take_facts (message, request);
+  if (!take_source (message, request, asked, error))
+    return NULL;
+  message->complete = is_whole (message, asked);
+  if (!message->complete && wanted > asked && !complete_source (&reader, message, wanted, error))
+    return NULL;
+  structure = find_structure (request);
+  if (!message->complete && structure != NULL)
+    {
+      message->structure = copy_structure (structure);
+      postbag_imap_structure_decode (message->structure);
+    }
+  return g_steal_pointer (&message);
+}
+
+gboolean
+postbag_imap_store_fetch_part (gpointer data, const char *mailbox, guint32 uid, const char *number,
+                               PostbagSinkFunc sink, gpointer user_data, GCancellable *cancellable,
+                               GError **error)
+{
+  PartReader reader = { data, mailbox, uid, strcmp (number, "0") != 0 ? number : NULL,
+                        cancellable };
+  guint64 offset = 0;
+
+  for (;;)
+    {
+      g_autoptr (GBytes) bytes =
+          read_range (&reader, offset, POSTBAG_LIMIT_IMAP_RANGE_BYTES, error);
+      gsize length;
+      const guint8 *range;
+
+      if (bytes == NULL)
+        return FALSE;
+      range = g_bytes_get_data (bytes, &length);
+      if (length == 0 && offset == 0)
+        return check_empty (&reader, error);
+      if (length > 0 && !sink (range, length, user_data, error))
+        return FALSE;
+      offset += length;
+      if (length < POSTBAG_LIMIT_IMAP_RANGE_BYTES)
+        return TRUE;
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "postbag-imap-pool.h"
+#include "postbag-imap-store.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  PostbagImapPool *pool;
+
+  GMutex lock;           /* for what follows */
+  GHashTable *raw_names; /* char * -> char *: names the server writes in a way of its own */
+  GHashTable *counts;    /* char * -> guint: messages when a mailbox was last looked at */
+} PostbagImapStore;
+
+/* A request about @mailbox (nullable). */
+PostbagImapRequest *postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox,
+                                                       guint wanted);
+/* Runs it; refusals become errors. */
+gboolean postbag_imap_store_run (PostbagImapStore *self, PostbagImapRequest *request,
+                                 GCancellable *cancellable, GError **error);
+/* The error for a refusal: @subject: e.g. the mailbox. Always %FALSE. */
+gboolean postbag_imap_store_fail_refused (PostbagImapStore *self, const PostbagImapRequest *request,
+                                          const PostbagImapStatus *status, GError **error);
+
+/* --- postbag-imap-store-mailboxes.c --- */
+GPtrArray *postbag_imap_store_list_mailboxes (gpointer self, gboolean with_status, gint64 *total,
+                                              GCancellable *cancellable, GError **error);
+PostbagMailboxState *postbag_imap_store_get_state (gpointer self, const char *mailbox,
+                                                   GCancellable *cancellable, GError **error);
+
+/* --- postbag-imap-store-search.c --- */
+PostbagSearchPage *postbag_imap_store_search (gpointer self, const char *mailbox,
+                                              const PostbagSearch *search, const PostbagPage *page,
+                                              GCancellable *cancellable, GError **error);
+
+/* --- postbag-imap-store-message.c --- */
+PostbagFetchedMessage *postbag_imap_store_fetch_message (gpointer self, const char *mailbox,
+                                                         guint32 uid, gsize max_source,
+                                                         GCancellable *cancellable, GError **error);
+PostbagPart *postbag_imap_store_fetch_structure (gpointer self, const char *mailbox, guint32 uid,
+                                                 GCancellable *cancellable, GError **error);
+gboolean postbag_imap_store_fetch_part (gpointer self, const char *mailbox, guint32 uid,
+                                        const char *number, PostbagSinkFunc sink,
+                                        gpointer user_data, GCancellable *cancellable,
+                                        GError **error);
+
+G_END_DECLS

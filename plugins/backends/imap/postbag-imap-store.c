@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-imap-store-private.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "safety/postbag-clean.h"
+
+static gpointer
+open_store (const PostbagAccount *account, const char *state_dir, GError **error)
+{
+  PostbagImapStore *self;
+
+  if (account->host == NULL || account->host[0] == '\0' || account->port == 0)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                   "The account “%s” names no mail server. Set its host and port.", account->name);
+      return NULL;
+    }
+  if (account->user == NULL || account->password == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
+                   "The account “%s” has no user name or no password. Set both.", account->name);
+      return NULL;
+    }
+  self = g_new0 (PostbagImapStore, 1);
+  self->pool = postbag_imap_pool_new (account, NULL);
+  self->raw_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_mutex_init (&self->lock);
+  return self;
+}
+
+static void
+close_store (gpointer data)
+{
+  PostbagImapStore *self = data;
+
+  postbag_imap_pool_free (self->pool);
+  g_hash_table_unref (self->raw_names);
+  g_hash_table_unref (self->counts);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+}
+
+static char **
+get_capabilities (gpointer data, GCancellable *cancellable, GError **error)
+{
+  PostbagImapStore *self = data;
+  g_autoptr (PostbagImapFeatures) features =
+      postbag_imap_pool_get_features (self->pool, cancellable, error);
+
+  return features != NULL ? g_steal_pointer (&features->words) : NULL;
+}
+
+PostbagImapRequest *
+postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox, guint wanted)
+{
+  PostbagImapRequest *request = postbag_imap_request_new (mailbox, wanted);
+
+  if (mailbox == NULL)
+    return request;
+  g_mutex_lock (&self->lock);
+  request->raw_mailbox = g_strdup (g_hash_table_lookup (self->raw_names, mailbox));
+  g_mutex_unlock (&self->lock);
+  return request;
+}
+
+/* What a caller can do about a refusal, by its code (RFC 5530). */
+static PostbagErrorCode
+classify (const PostbagImapRequest *request, const PostbagImapStatus *status)
+{
+  static const struct
+  {
+    const char *code;
+    PostbagErrorCode error;
+  } codes[] = {
+    { "NONEXISTENT", POSTBAG_ERROR_NOT_FOUND },       { "TRYCREATE", POSTBAG_ERROR_NOT_FOUND },
+    { "NOPERM", POSTBAG_ERROR_NOT_ALLOWED },          { "EXPIRED", POSTBAG_ERROR_LOGIN_REFUSED },
+    { "PRIVACYREQUIRED", POSTBAG_ERROR_NOT_ALLOWED }, { "CANNOT", POSTBAG_ERROR_NOT_SUPPORTED },
+    { "BADCHARSET", POSTBAG_ERROR_NOT_SUPPORTED },    { "CORRUPTION", POSTBAG_ERROR_BAD_DATA },
+  };
+
+  for (gsize i = 0; status->code != NULL && i < G_N_ELEMENTS (codes); i++)
+    if (strcmp (status->code, codes[i].code) == 0)
+      return codes[i].error;
+  if (postbag_imap_status_is_temporary (status))
+    return POSTBAG_ERROR_BUSY;
+  /* A mailbox that cannot be selected, without a reason that says otherwise, is not there. */
+  if (status == request->refused && status->code == NULL && status->condition == POSTBAG_IMAP_NO)
+    return POSTBAG_ERROR_NOT_FOUND;
+  return POSTBAG_ERROR_REMOTE_REFUSED;
+}
+
+gboolean
+postbag_imap_store_fail_refused (PostbagImapStore *self, const PostbagImapRequest *request,
+                                 const PostbagImapStatus *status, GError **error)
+{
+  PostbagErrorCode code = classify (request, status);
+  g_autofree char *text = postbag_clean_quote (status->text);
+  g_autofree char *mailbox =
+      request->mailbox != NULL ? postbag_clean_quote (request->mailbox) : NULL;
+  g_autofree char *where =
+      mailbox != NULL ? g_strdup_printf (" about the mailbox %s", mailbox) : g_strdup ("");
+
+  g_set_error (error, POSTBAG_ERROR, code, "The mail server %s said no%s: %s%s%.40s%s. %s",
+               postbag_imap_pool_get_place (self->pool), where, text,
+               status->code != NULL ? " [" : "", status->code != NULL ? status->code : "",
+               status->code != NULL ? "]" : "", postbag_error_get_facts ((int)code)->next);
+  return FALSE;
+}
+
+gboolean
+postbag_imap_store_run (PostbagImapStore *self, PostbagImapRequest *request,
+                        GCancellable *cancellable, GError **error)
+{
+  if (!postbag_imap_pool_run (self->pool, request, cancellable, error))
+    return FALSE;
+  if (request->refused != NULL)
+    return postbag_imap_store_fail_refused (self, request, request->refused, error);
+  for (guint i = 0; i < request->statuses->len; i++)
+    {
+      const PostbagImapStatus *status = g_ptr_array_index (request->statuses, i);
+
+      if (status != NULL && status->condition != POSTBAG_IMAP_OK)
+        return postbag_imap_store_fail_refused (self, request, status, error);
+    }
+  return TRUE;
+}
+
+const PostbagStoreImplementation postbag_imap_store = {
+  .size = sizeof (PostbagStoreImplementation),
+  .open = open_store,
+  .close = close_store,
+  .list_mailboxes = postbag_imap_store_list_mailboxes,
+  .get_state = postbag_imap_store_get_state,
+  .search = postbag_imap_store_search,
+  .fetch_message = postbag_imap_store_fetch_message,
+  .fetch_structure = postbag_imap_store_fetch_structure,
+  .fetch_part = postbag_imap_store_fetch_part,
+  .get_capabilities = get_capabilities,
+};
