@@ -93,12 +93,14 @@ fold (char c)
   return c == '_' ? '-' : g_ascii_tolower (c);
 }
 
-/* Levenshtein distance, rows of at most 64: longer words are never "nearly" one of ours. */
+/* Optimal string alignment distance: one for each insertion, deletion, substitution or swap of
+ * neighbours. Words of at most 64 bytes: longer ones are never "nearly" one of ours. */
 static guint
 measure_distance (const char *a, const char *b)
 {
   gsize a_length = strlen (a), b_length = strlen (b);
-  guint row[65];
+  guint rows[3][65];
+  guint *above = rows[0], *previous = rows[1], *row = rows[2];
 
   if (a_length > 64 || b_length > 64)
     return G_MAXUINT;
@@ -106,15 +108,20 @@ measure_distance (const char *a, const char *b)
     row[j] = (guint)j;
   for (gsize i = 1; i <= a_length; i++)
     {
-      guint diagonal = row[0];
+      guint *oldest = above;
 
+      above = previous;
+      previous = row;
+      row = oldest;
       row[0] = (guint)i;
       for (gsize j = 1; j <= b_length; j++)
         {
-          guint substituted = diagonal + (fold (a[i - 1]) != fold (b[j - 1]));
+          gboolean same = fold (a[i - 1]) == fold (b[j - 1]);
 
-          diagonal = row[j];
-          row[j] = MIN (MIN (row[j] + 1, row[j - 1] + 1), substituted);
+          row[j] = MIN (MIN (previous[j], row[j - 1]) + 1, previous[j - 1] + !same);
+          if (i > 1 && j > 1 && fold (a[i - 1]) == fold (b[j - 2])
+              && fold (a[i - 2]) == fold (b[j - 1]))
+            row[j] = MIN (row[j], above[j - 2] + 1);
         }
     }
   return row[b_length];

@@ -45,7 +45,8 @@ POSTBAG_API char *postbag_text_slice (const char *text, gsize offset, gsize coun
  * @candidates: (array zero-terminated=1): the known words
  *
  * Returns: (transfer none) (nullable): the candidate within edit distance 2 (1 for words of up
- *   to 4 bytes; letter case and `-`/`_` count as equal) that is nearest, the first of equals
+ *   to 4 bytes; letter case and `-`/`_` count as equal, a swap of neighbours as one) that is
+ *   nearest, the first of equals
  */
 POSTBAG_API const char *postbag_text_nearest (const char *word, const char *const *candidates);
 

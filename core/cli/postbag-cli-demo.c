@@ -153,17 +153,19 @@ show_mailbox (JsonObject *entry, GString *text)
 static void
 show_message (JsonObject *entry, GString *text)
 {
-  const char *subject = "", *from = "";
+  const char *subject = "", *from = "", *date = "";
   gint64 uid = 0;
   gboolean seen = FALSE, attachments = FALSE;
 
   postbag_json_get_int (entry, "uid", &uid);
   postbag_json_get_string (entry, "subject", &subject);
   postbag_json_get_string (entry, "from", &from);
+  postbag_json_get_string (entry, "date", &date);
   postbag_json_get_boolean (entry, "seen", &seen);
   postbag_json_get_boolean (entry, "hasAttachments", &attachments);
-  g_string_append_printf (text, "  %4" G_GINT64_FORMAT " %s %s  %s%s\n       %s\n", uid,
-                          seen ? " " : "*", subject, attachments ? "[attachments]" : "", "", from);
+  g_string_append_printf (text, "  %4" G_GINT64_FORMAT " %s %s%s\n         %.10s  %s\n", uid,
+                          seen ? " " : "*", subject, attachments ? "  [attachments]" : "", date,
+                          from);
 }
 
 static void
@@ -245,7 +247,7 @@ browse (Conversation *self, GError **error)
 {
   g_autoptr (PostbagJsonDocument) mailboxes = NULL;
   g_autoptr (PostbagJsonDocument) newest = NULL;
-  g_autoptr (PostbagJsonDocument) unread = NULL;
+  g_autoptr (PostbagJsonDocument) found = NULL;
 
   mailboxes = call (self, "list_mailboxes", "{}", error);
   if (mailboxes == NULL)
@@ -255,33 +257,41 @@ browse (Conversation *self, GError **error)
   if (newest == NULL)
     return FALSE;
   show_entries (newest, "messages", show_message);
-  unread = call (self, "list_messages", "{\"subject\":\"invoice\",\"limit\":5}", error);
-  if (unread == NULL)
-    return FALSE;
-  show_entries (unread, "messages", show_message);
-  return TRUE;
-}
-
-static gboolean
-read_one (Conversation *self, GError **error)
-{
-  g_autoptr (PostbagJsonDocument) found = NULL;
-  g_autoptr (PostbagJsonDocument) message = NULL;
-  g_autoptr (PostbagJsonDocument) attachments = NULL;
-  g_autofree char *arguments = NULL;
-  gint64 uid;
-
-  found = call (self, "list_messages", "{\"body\":\"ignore all previous instructions\"}", error);
+  found = call (self, "list_messages", "{\"from\":\"jonas\",\"since\":\"2026-11-01\"}", error);
   if (found == NULL)
     return FALSE;
   show_entries (found, "messages", show_message);
-  uid = find_uid (found);
-  arguments = g_strdup_printf ("{\"uid\":%" G_GINT64_FORMAT "}", uid);
-  message = call (self, "get_message", arguments, error);
+  return TRUE;
+}
+
+/* Searches with @search and hands the first message found to @tool. */
+static PostbagJsonDocument *
+call_on_first (Conversation *self, const char *tool, const char *search, const char *mailbox,
+               GError **error)
+{
+  g_autoptr (PostbagJsonDocument) found = call (self, "list_messages", search, error);
+  g_autofree char *arguments = NULL;
+
+  if (found == NULL)
+    return NULL;
+  show_entries (found, "messages", show_message);
+  arguments = g_strdup_printf ("{\"uid\":%" G_GINT64_FORMAT ",\"mailbox\":\"%s\"}",
+                               find_uid (found), mailbox);
+  return call (self, tool, arguments, error);
+}
+
+static gboolean
+read_some (Conversation *self, GError **error)
+{
+  g_autoptr (PostbagJsonDocument) message = NULL;
+  g_autoptr (PostbagJsonDocument) attachments = NULL;
+
+  message = call_on_first (self, "get_message", "{\"subject\":\"parcel\"}", "INBOX", error);
   if (message == NULL)
     return FALSE;
   show_text (message);
-  attachments = call (self, "get_attachments", arguments, error);
+  attachments = call_on_first (self, "get_attachments",
+                               "{\"mailbox\":\"Junk\",\"subject\":\"invoice\"}", "Junk", error);
   if (attachments == NULL)
     return FALSE;
   show_entries (attachments, "attachments", show_attachment);
@@ -332,7 +342,7 @@ remove_folder (const char *path)
 static gboolean
 converse (Conversation *self, GError **error)
 {
-  if (!greet (self, error) || !browse (self, error) || !read_one (self, error))
+  if (!greet (self, error) || !browse (self, error) || !read_some (self, error))
     return FALSE;
   if (!g_output_stream_close (self->input, NULL, error)
       || !g_subprocess_wait_check (self->server, NULL, error))

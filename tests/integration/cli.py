@@ -20,7 +20,7 @@ def make_message(subject, body):
     message["To"] = "ben@example.com"
     message["Subject"] = subject
     message["Date"] = "Mon, 02 Nov 2026 10:00:00 +0000"
-    message["Message-ID"] = "<%s@example.org>" % subject.replace(" ", "-")
+    message["Message-ID"] = "<letter@example.org>"
     message.set_content(body)
     return message
 

@@ -58,7 +58,8 @@ test_nearest (void)
 {
   const char *const words[] = { "mailbox", "limit", "from", "to", NULL };
 
-  g_assert_cmpstr (postbag_text_nearest ("form", words), ==, NULL); /* distance 2, short word */
+  g_assert_cmpstr (postbag_text_nearest ("form", words), ==, "from"); /* one swap */
+  g_assert_cmpstr (postbag_text_nearest ("fmor", words), ==, NULL);   /* two edits, short word */
   g_assert_cmpstr (postbag_text_nearest ("frm", words), ==, "from");
   g_assert_cmpstr (postbag_text_nearest ("Mail_box", words), ==, "mailbox");
   g_assert_cmpstr (postbag_text_nearest ("limits", words), ==, "limit");
