@@ -5,6 +5,7 @@
 #include "mail/postbag-accounts.h"
 #include "mail/postbag-audit-private.h"
 
+#include <ftw.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -287,6 +288,12 @@ test_apply_unset (void)
     }
 }
 
+static int
+remove_one (const char *path, const struct stat *facts, int kind, struct FTW *walk)
+{
+  return remove (path);
+}
+
 static void
 test_stop (void)
 {
@@ -303,6 +310,7 @@ test_stop (void)
   g_assert_true (g_file_set_contents (stop, "", 0, NULL));
   assert_refused (store, effect, POSTBAG_ERROR_NOT_ALLOWED);
   g_assert_cmpint (fake.applies, ==, 0);
+  nftw (scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void

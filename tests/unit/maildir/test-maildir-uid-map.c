@@ -6,7 +6,9 @@
 
 #include "scratch.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 typedef struct
 {
@@ -316,6 +318,32 @@ test_no_state (Fixture *fixture, gconstpointer data)
   g_assert_false (postbag_maildir_uid_map_is_lasting (fixture->map));
 }
 
+/* A file that may not grow stands for a disk that is full. */
+static void
+test_full_disk (Fixture *fixture, gconstpointer data)
+{
+  static const char *const first[] = { "1.a.h", NULL };
+  static const char *const second[] = { "1.a.h", "2.a.h", NULL };
+  g_autoptr (PostbagMaildirScan) one = assign_afresh (fixture, first);
+  g_autoptr (PostbagMaildirScan) two = NULL;
+  guint32 uid_validity = fixture->known.uid_validity;
+  struct rlimit before, tight;
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  tight = before;
+  tight.rlim_cur = 1;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &tight), ==, 0);
+  g_test_expect_message ("postbag-maildir", G_LOG_LEVEL_WARNING, "*valid only until*");
+  two = assign_afresh (fixture, second);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &before), ==, 0);
+  g_test_assert_expected_messages ();
+  g_assert_false (postbag_maildir_uid_map_is_lasting (fixture->map));
+  g_assert_cmpuint (fixture->known.uid_validity, !=, uid_validity);
+  g_assert_cmpuint (get_uid (two, "1.a.h"), ==, 1);
+  g_assert_cmpuint (get_uid (two, "2.a.h"), ==, 2);
+}
+
 static void
 test_uids_used_up (Fixture *fixture, gconstpointer data)
 {
@@ -351,6 +379,7 @@ main (int argc, char **argv)
   ADD ("replaced", test_replaced);
   ADD ("newer-version", test_newer_version);
   ADD ("no-state", test_no_state);
+  ADD ("full-disk", test_full_disk);
   ADD ("uids-used-up", test_uids_used_up);
   return g_test_run ();
 }
