@@ -123,7 +123,7 @@ check_mailbox (const char *mailbox, GError **error)
   else if (g_utf8_strlen (mailbox, -1) > POSTBAG_LIMIT_MAILBOX_NAME_CHARS)
     why = "is longer than 255 characters";
   for (const char *at = mailbox; why == NULL && *at != '\0'; at++)
-    if ((guchar)*at < 0x20 || (guchar)*at == 0x7f)
+    if (((guchar)*at < 0x20 && *at != '\t') || (guchar)*at == 0x7f)
       why = "holds a control character";
   if (why == NULL)
     return TRUE;

@@ -231,8 +231,10 @@ test_unknown_mailbox (void)
 {
   g_autoptr (FakeMail) mail = make_mail (1);
   g_auto (FakeAnswer) answer = RUN (mail, "{'mailbox':'Archiv\u200b'}");
+  g_auto (FakeAnswer) tab = RUN (mail, "{'mailbox':'a\\tb'}");
 
   fake_answer_assert_error (&answer, POSTBAG_ERROR_NOT_FOUND, "list_mailboxes");
+  fake_answer_assert_error (&tab, POSTBAG_ERROR_NOT_FOUND, "list_mailboxes");
   g_assert_null (strstr (answer.error->message, "\u200b"));
 }
 
