@@ -242,6 +242,8 @@ class Guarded(unittest.TestCase):
         self.assertIn("Hello there", found["body"])
         self.assertIn("https://true.example/x", found["body"])
         self.assertNotIn("obey me", found["body"])
+        # blanks are not counted
+        self.assertGreaterEqual(found["security"]["hiddenCharacters"], len("obeyme"))
         self.assertNotIn("<p", found["body"])
         self.assertNotRegex(found["body"], r"!\[")
 

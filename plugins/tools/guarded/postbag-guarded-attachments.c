@@ -2,10 +2,14 @@
 
 #include "postbag-guarded-attachments.h"
 
+#include "base/postbag-limits.h"
+
 static PostbagGuardedCeiling
 load_ceiling (PostbagSettings *settings, const char *setting, const char *variable)
 {
-  return (PostbagGuardedCeiling){ postbag_settings_get_int (settings, setting), variable };
+  gint64 bytes = postbag_settings_get_int (settings, setting);
+
+  return (PostbagGuardedCeiling){ CLAMP (bytes, 0, POSTBAG_LIMIT_PART_BYTES), variable };
 }
 
 void

@@ -217,7 +217,7 @@ return_image (Content *content, PostbagResult *result, GError **error)
   write_facts (result, content, "returned", "image");
   postbag_guarded_write_notes (result, content->notes);
   postbag_result_add_image (result, content->bytes, get_type (content));
-  postbag_result_take_text (result, postbag_guarded_make_preface (result, IMAGE_CAVEAT, NULL));
+  postbag_result_take_text (result, postbag_guarded_make_preface (result, IMAGE_CAVEAT));
   return TRUE;
 }
 
@@ -229,7 +229,7 @@ return_data (Content *content, PostbagResult *result, GError **error)
   write_facts (result, content, "returned", "base64");
   postbag_guarded_write_notes (result, content->notes);
   postbag_result_base64 (result, "data", content->bytes);
-  postbag_result_take_text (result, postbag_guarded_make_preface (result, DATA_CAVEAT, NULL));
+  postbag_result_take_text (result, postbag_guarded_make_preface (result, DATA_CAVEAT));
   return TRUE;
 }
 
@@ -280,7 +280,7 @@ return_text (Content *content, PostbagResult *result)
       postbag_result_int (result, "total", (gint64)text.total);
       postbag_result_end_object (result);
     }
-  preface = postbag_guarded_make_preface (result, TEXT_CAVEAT, NULL);
+  preface = postbag_guarded_make_preface (result, TEXT_CAVEAT);
   body = postbag_guarded_text_make_body (&text, remark);
   postbag_result_string (result, "body", body);
   take_fenced (result, &text, preface, body);
@@ -330,7 +330,7 @@ return_slice (Content *content, PostbagResult *result)
                                       read, total));
   postbag_guarded_text_fit (&text, (gsize)content->request->max_chars, POSTBAG_LIMIT_SLICE_CHARS);
   write_slice (result, content, total, offset, (gint64)text.shown);
-  preface = postbag_guarded_make_preface (result, TEXT_CAVEAT, NULL);
+  preface = postbag_guarded_make_preface (result, TEXT_CAVEAT);
   body = postbag_guarded_text_make_body (&text, NULL);
   postbag_result_string (result, "body", body);
   take_fenced (result, &text, preface, body);

@@ -287,7 +287,7 @@ lay_out (PostbagResult *result, const Reading *reading)
   g_autoptr (PostbagFence) fence = postbag_fence_new ();
   g_autofree char *header = make_header (reading->message);
   g_autofree char *cleaned = clean_text (reading->body);
-  g_autofree char *preface = postbag_guarded_make_preface (result, CAVEAT, NULL);
+  g_autofree char *preface = postbag_guarded_make_preface (result, CAVEAT);
   g_autofree char *remark = NULL, *body = NULL, *wrapped = NULL;
   PostbagGuardedText text = { fence, "e-mail content", header, cleaned, 0, 0 };
   gsize used = (gsize)g_utf8_strlen (preface, -1) + POSTBAG_LIMIT_QUOTE_CHARS;

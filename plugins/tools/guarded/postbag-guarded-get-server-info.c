@@ -9,7 +9,6 @@
 #include "base/postbag-limits.h"
 #include "postbag-guarded-attachments.h"
 #include "postbag-guarded-list.h"
-#include "safety/postbag-clean.h"
 #include "toolset/postbag-mail-call.h"
 #include "toolset/postbag-mail-format.h"
 

@@ -9,24 +9,8 @@
 
 #include "base/postbag-limits.h"
 #include "postbag-guarded-list.h"
-#include "safety/postbag-clean.h"
 #include "toolset/postbag-mail-call.h"
 #include "toolset/postbag-mail-format.h"
-
-guint
-postbag_guarded_get_page_size (PostbagSettings *settings)
-{
-  gint64 configured = postbag_settings_get_int (settings, "max-messages");
-
-  return (guint)CLAMP (configured, 1, POSTBAG_LIMIT_LIST_MESSAGES);
-}
-
-void
-postbag_guarded_write_origin (PostbagResult *result)
-{
-  postbag_result_boolean (result, "untrusted", TRUE);
-  postbag_result_string (result, "source", "imap");
-}
 
 static gboolean
 refuse (const char *argument, const char *why, GError **error)
@@ -173,8 +157,6 @@ write_position (PostbagResult *result, const PostbagPage *page, const PostbagSea
   gint64 next_offset = find_next_offset (page, found, returned);
   gint64 omitted = found->summaries->len - returned;
 
-  postbag_result_int (result, "total_matching", found->total);
-  postbag_result_int (result, "offset", page->offset);
   postbag_result_int (result, "returned", returned);
   if (next_offset >= 0)
     postbag_result_int (result, "next_offset", next_offset);
@@ -204,6 +186,8 @@ postbag_guarded_list_messages (PostbagCall *call, const PostbagArgs *args, Postb
   postbag_mail_call_remember (mail, found->uid_validity);
   postbag_guarded_write_origin (result);
   postbag_result_string (result, "mailbox", mail->mailbox);
+  postbag_result_int (result, "total_matching", found->total);
+  postbag_result_int (result, "offset", page.offset);
   returned = write_messages (result, found);
   write_position (result, &page, found, returned);
   if (found->warnings != NULL && found->warnings[0] != NULL)

@@ -36,10 +36,9 @@ postbag_guarded_text_make_body (const PostbagGuardedText *self, const char *rema
 }
 
 char *
-postbag_guarded_make_preface (PostbagResult *result, const char *caveat, const char *notes)
+postbag_guarded_make_preface (PostbagResult *result, const char *caveat)
 {
   g_autofree char *json = postbag_result_dup_json (result);
 
-  return g_strconcat (postbag_fence_get_preamble (), "\n\n", caveat, "\n", json, "\n",
-                      notes != NULL ? notes : "", notes != NULL ? "\n" : "", "\n", NULL);
+  return g_strconcat (postbag_fence_get_preamble (), "\n\n", caveat, "\n", json, "\n\n", NULL);
 }

@@ -34,7 +34,7 @@ void postbag_guarded_text_fit (PostbagGuardedText *self, gsize max_chars, gsize 
 /* (transfer full): header and the shown text; @remark (nullable) is appended where it was cut */
 char *postbag_guarded_text_make_body (const PostbagGuardedText *self, const char *remark);
 
-/* (transfer full): the preamble, a caveat, what @result holds so far as JSON, @notes (nullable) */
-char *postbag_guarded_make_preface (PostbagResult *result, const char *caveat, const char *notes);
+/* (transfer full): the preamble, a caveat, what @result holds so far as JSON */
+char *postbag_guarded_make_preface (PostbagResult *result, const char *caveat);
 
 G_END_DECLS
