@@ -44,7 +44,8 @@ class TapResult(unittest.TestResult):
     def addFailure(self, test, err):
         super().addFailure(test, err)
         self.explain(test, err)
-        self.report(False, test)
+        if test.id() not in self.broken_subtests:
+            self.report(False, test)
 
     addError = addFailure
 
