@@ -15,6 +15,9 @@ typedef struct
   GHashTable *counts;    /* char * -> guint: messages when a mailbox was last looked at */
 } PostbagImapStore;
 
+/* @times: (nullable): for tests. Freed by the implementation's close. */
+PostbagImapStore *postbag_imap_store_new (const PostbagAccount *account,
+                                          const PostbagImapTimes *times);
 /* A request about @mailbox (nullable). */
 PostbagImapRequest *postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox,
                                                        guint wanted);

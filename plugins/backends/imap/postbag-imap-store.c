@@ -7,11 +7,21 @@
 #include "base/postbag-error.h"
 #include "safety/postbag-clean.h"
 
+PostbagImapStore *
+postbag_imap_store_new (const PostbagAccount *account, const PostbagImapTimes *times)
+{
+  PostbagImapStore *self = g_new0 (PostbagImapStore, 1);
+
+  self->pool = postbag_imap_pool_new (account, times);
+  self->raw_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_mutex_init (&self->lock);
+  return self;
+}
+
 static gpointer
 open_store (const PostbagAccount *account, const char *state_dir, GError **error)
 {
-  PostbagImapStore *self;
-
   if (account->host == NULL || account->host[0] == '\0' || account->port == 0)
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
@@ -24,12 +34,7 @@ open_store (const PostbagAccount *account, const char *state_dir, GError **error
                    "The account “%s” has no user name or no password. Set both.", account->name);
       return NULL;
     }
-  self = g_new0 (PostbagImapStore, 1);
-  self->pool = postbag_imap_pool_new (account, NULL);
-  self->raw_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_mutex_init (&self->lock);
-  return self;
+  return postbag_imap_store_new (account, NULL);
 }
 
 static void

@@ -1,0 +1,637 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The store against servers that are strange, broken or hostile: each ends in the right answer, or
+ * in the right error in time, and the next call works. */
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "peer.h"
+#include "postbag-imap-store-private.h"
+
+#define GREETING "S:* OK [CAPABILITY IMAP4rev1] hello"
+#define LOGIN "C:LOGIN", "S:%t OK [CAPABILITY IMAP4rev1] in"
+#define LOGIN_WITH(words) "C:LOGIN", "S:%t OK [CAPABILITY IMAP4rev1 " words "] in"
+#define EXAMINE                                                                                    \
+  "C:EXAMINE", "S:* 3 EXISTS", "S:* OK [UIDVALIDITY 7] x", "S:* OK [UIDNEXT 44] x",                \
+      "S:%t OK [READ-ONLY]"
+#define READY GREETING, LOGIN
+#define DEADLINE 400
+
+static const PostbagImapTimes times = {
+  .connect = DEADLINE, .silence = DEADLINE, .request = DEADLINE * 2, .idle = 60000
+};
+
+typedef struct
+{
+  Peer *peer;
+  PostbagAccount *account;
+  PostbagImapStore *store;
+  gint64 start;
+} Fixture;
+
+static Fixture *
+begin (const char *const *const *scripts)
+{
+  Fixture *fixture = g_new0 (Fixture, 1);
+
+  fixture->peer = peer_new (scripts);
+  fixture->account = postbag_account_new ("default", "imap");
+  fixture->account->host = g_strdup ("127.0.0.1");
+  fixture->account->port = peer_get_port (fixture->peer);
+  fixture->account->tls = POSTBAG_TLS_NONE;
+  fixture->account->user = g_strdup ("nora");
+  fixture->account->password = g_strdup ("p\\a\"ss");
+  fixture->store = postbag_imap_store_new (fixture->account, &times);
+  fixture->start = g_get_monotonic_time ();
+  return fixture;
+}
+
+/* (transfer full): what the store sent */
+static char *
+end (Fixture *fixture)
+{
+  char *log;
+
+  postbag_imap_store.close (fixture->store);
+  log = peer_free (fixture->peer);
+  postbag_account_free (fixture->account);
+  g_free (fixture);
+  return log;
+}
+
+static void
+end_quietly (Fixture *fixture)
+{
+  g_free (end (fixture));
+}
+
+static PostbagFetchedMessage *
+fetch (Fixture *fixture, guint32 uid, GError **error)
+{
+  return postbag_imap_store.fetch_message (fixture->store, "INBOX", uid, 1024, NULL, error);
+}
+
+/* The call fails with @code and @words, in time. */
+static void
+assert_fetch_fails (Fixture *fixture, int code, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagFetchedMessage) message = fetch (fixture, 9, &error);
+
+  g_assert_null (message);
+  g_assert_error (error, POSTBAG_ERROR, code);
+  if (strstr (error->message, words) == NULL)
+    g_test_message ("“%s” is not in “%s”", words, error->message);
+  g_assert_nonnull (strstr (error->message, words));
+  g_assert_null (strstr (error->message, "p\\a"));
+  g_assert_cmpint (g_get_monotonic_time () - fixture->start, <, DEADLINE * 4 * 1000);
+}
+
+static void
+assert_fetch_works (Fixture *fixture, guint32 uid, const char *source)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagFetchedMessage) message = fetch (fixture, uid, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (g_bytes_get_size (message->source), ==, strlen (source));
+  g_assert_cmpint (memcmp (g_bytes_get_data (message->source, NULL), source, strlen (source)), ==,
+                   0);
+}
+
+/* --- servers that do not get as far as a mailbox --- */
+
+typedef struct
+{
+  const char *name;
+  const char *script[12];
+  int code;
+  const char *words;
+} Fault;
+
+static const Fault faults[] = {
+  { "silence", { "STALL" }, POSTBAG_ERROR_TIMED_OUT, "in time" },
+  { "drip", { "R:*", "R: ", "R:O", "STALL" }, POSTBAG_ERROR_TIMED_OUT, "in time" },
+  { "bye", { "S:* BYE too many of you" }, POSTBAG_ERROR_OFFLINE, "too many of you" },
+  { "greeting-no", { "S:* NO go away" }, POSTBAG_ERROR_OFFLINE, "go away" },
+  { "greeting-tagged", { "S:a1 OK hi" }, POSTBAG_ERROR_BAD_DATA, "host, port" },
+  { "greeting-data", { "S:* 5 EXISTS" }, POSTBAG_ERROR_BAD_DATA, "host, port" },
+  { "smtp", { "S:220 mail.example ESMTP", "STALL" }, POSTBAG_ERROR_BAD_DATA, "not IMAP" },
+  { "web", { "S:HTTP/1.1 400 Bad Request", "S:" }, POSTBAG_ERROR_BAD_DATA, "not IMAP" },
+  { "closed", { NULL }, POSTBAG_ERROR_OFFLINE, "" },
+  { "flood", { "FLOOD:* OK still here" }, POSTBAG_ERROR_BAD_DATA, "not asked" },
+  { "long-line", { "R:* OK ", "FLOOD:", NULL }, POSTBAG_ERROR_BAD_DATA, "" },
+  { "login-disabled",
+    { "S:* OK [CAPABILITY IMAP4rev1 LOGINDISABLED] hi", "STALL" },
+    POSTBAG_ERROR_NOT_SUPPORTED,
+    "no way to log in" },
+  { "login-refused",
+    { GREETING, "C:LOGIN", "S:%t NO [AUTHENTICATIONFAILED] Authentication failed.", "STALL" },
+    POSTBAG_ERROR_LOGIN_REFUSED,
+    "Authentication failed." },
+  { "login-later",
+    { GREETING, "C:LOGIN", "S:%t NO [UNAVAILABLE] later", "STALL" },
+    POSTBAG_ERROR_BUSY,
+    "later" },
+  { "login-bye",
+    { GREETING, "C:LOGIN", "S:* BYE [ALERT] enough" },
+    POSTBAG_ERROR_OFFLINE,
+    "enough" },
+  { "login-stall", { GREETING, "C:LOGIN", "STALL" }, POSTBAG_ERROR_TIMED_OUT, "in time" },
+  { "login-endless",
+    { "S:* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] hi", "C:AUTHENTICATE", "MARK", "S:+ ", "L",
+      "LOOP" },
+    POSTBAG_ERROR_BAD_DATA,
+    "come to an end" },
+  { "login-other-tag",
+    { GREETING, "C:LOGIN", "S:z9 OK in", "STALL" },
+    POSTBAG_ERROR_BAD_DATA,
+    "not asked" },
+  { "literal-announced",
+    { GREETING, "C:LOGIN", "S:* X {4294967296}", "STALL" },
+    POSTBAG_ERROR_TOO_LARGE,
+    "literal" },
+};
+
+static void
+test_fault (gconstpointer data)
+{
+  const Fault *fault = data;
+  const char *const *const scripts[] = { fault->script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  assert_fetch_fails (fixture, fault->code, fault->words);
+  end_quietly (fixture);
+}
+
+/* --- reading --- */
+
+#define FETCHED(uid, text)                                                                         \
+  "C:UID FETCH " uid, "S:* 1 FETCH (UID " uid " RFC822.SIZE 5 BODY[]<0> {5}", "S:" text ")",       \
+      "S:%t OK done"
+
+static void
+test_ordinary (void)
+{
+  static const char *const script[] = {
+    READY, EXAMINE, FETCHED ("9", "hello"), FETCHED ("10", "again"), "STALL", NULL
+  };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autofree char *log = NULL;
+
+  assert_fetch_works (fixture, 9, "hello");
+  assert_fetch_works (fixture, 10, "again");
+  log = end (fixture);
+  g_assert_nonnull (strstr (log, " LOGIN \"nora\" \"p\\\\a\\\"ss\"\n"));
+  g_assert_nonnull (strstr (log, " EXAMINE \"INBOX\"\n"));
+}
+
+/* A-47, A-49: a continuation without a blank, codes without text, CAPABILITY in the answer */
+static void
+test_bare_continuation (void)
+{
+  static const char *const script[] = { "S:* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] hi",
+                                        "C:AUTHENTICATE PLAIN",
+                                        "S:+",
+                                        "L",
+                                        "S:%t OK [CAPABILITY IMAP4rev1 IDLE]",
+                                        "C:EXAMINE",
+                                        "S:* OK [UNSEEN 25]",
+                                        "S:* 71 EXISTS",
+                                        "S:* OK [PERMANENTFLAGS ()]",
+                                        "S:%t OK [READ-ONLY]",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagMailboxState) state =
+      postbag_imap_store.get_state (fixture->store, "INBOX", NULL, &error);
+  g_autofree char *log = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (state->messages, ==, 71);
+  log = end (fixture);
+  /* printf '\0nora\0p\\a"ss' | base64 */
+  g_assert_nonnull (strstr (log, "\nAG5vcmEAcFxhInNz\n"));
+}
+
+/* A-23: the message is gone; its neighbours are not asked for by number */
+static void
+test_gone (void)
+{
+  static const char *const script[] = {
+    READY, EXAMINE, "C:UID FETCH 9", "S:* 2 EXPUNGE", "S:* 30 EXISTS", "S:%t OK done", "STALL", NULL
+  };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autofree char *log = NULL;
+
+  assert_fetch_fails (fixture, POSTBAG_ERROR_NOT_FOUND, "uid 9");
+  log = end (fixture);
+  g_assert_false (g_regex_match_simple ("^\\S+ (FETCH|STORE) ", log, G_REGEX_MULTILINE, 0));
+}
+
+/* A-25: BYE instead of an answer, twice; the call after it connects again */
+static void
+test_bye (void)
+{
+  static const char *const leaving[] = { READY,
+                                         EXAMINE,
+                                         "C:UID FETCH",
+                                         "S:* BYE Autologout; idle for too long",
+                                         "S:* BYE Autologout; idle for too long",
+                                         NULL };
+  static const char *const staying[] = { READY, EXAMINE, FETCHED ("9", "hello"), "STALL", NULL };
+  static const char *const *const scripts[] = { leaving, leaving, staying, NULL };
+  Fixture *fixture = begin (scripts);
+
+  assert_fetch_fails (fixture, POSTBAG_ERROR_OFFLINE, "Autologout");
+  g_assert_cmpuint (peer_count (fixture->peer), ==, 2);
+  assert_fetch_works (fixture, 9, "hello");
+  end_quietly (fixture);
+}
+
+/* One break is not noticed, wherever it comes. */
+static void
+test_breaks_once (void)
+{
+  static const char *const in_literal[] = { READY,         EXAMINE,
+                                            "C:UID FETCH", "S:* 1 FETCH (UID 9 BODY[]<0> {5}",
+                                            "R:he",        NULL };
+  static const char *const in_line[] = { READY, EXAMINE, "C:UID FETCH", "R:* 1 FET", NULL };
+  static const char *const at_once[] = { READY, NULL };
+  static const char *const before_tag[] = { READY,         EXAMINE,
+                                            "C:UID FETCH", "S:* 1 FETCH (UID 9 BODY[]<0> {5}",
+                                            "S:wrong)",    NULL };
+  static const char *const good[] = { READY, EXAMINE, FETCHED ("9", "hello"), "STALL", NULL };
+  static const char *const *const scripts[][3] = { { in_literal, good, NULL },
+                                                   { in_line, good, NULL },
+                                                   { at_once, good, NULL },
+                                                   { before_tag, good, NULL } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      Fixture *fixture = begin (scripts[i]);
+
+      assert_fetch_works (fixture, 9, "hello");
+      end_quietly (fixture);
+    }
+}
+
+/* A-51: no content is no empty message */
+static void
+test_no_content (void)
+{
+  static const char *const nil[] = {
+    READY,          EXAMINE, "C:UID FETCH", "S:* 8 FETCH (UID 9 RFC822.SIZE 5120 BODY[] NIL)",
+    "S:%t OK done", "STALL", NULL
+  };
+  static const char *const empty[] = {
+    READY,          EXAMINE, "C:UID FETCH", "S:* 8 FETCH (UID 9 RFC822.SIZE 5120 BODY[]<0> \"\")",
+    "S:%t OK done", "STALL", NULL
+  };
+  static const char *const *const scripts[][2] = { { nil, NULL }, { empty, NULL } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      Fixture *fixture = begin (scripts[i]);
+
+      assert_fetch_fails (fixture, POSTBAG_ERROR_REMOTE_REFUSED, "not available");
+      end_quietly (fixture);
+    }
+}
+
+/* A-55: the server's words and whether later helps */
+static void
+test_throttled (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        "C:UID FETCH",
+                                        "S:* OK [ALERT] Storage nearly full",
+                                        "S:%t NO [THROTTLED] Account exceeded bandwidth limits",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  assert_fetch_fails (fixture, POSTBAG_ERROR_BUSY, "bandwidth");
+  end_quietly (fixture);
+}
+
+/* The wrong message, twice the same item, other messages' flags in between, the tag last. */
+static void
+test_strange_order (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        "C:UID FETCH",
+                                        "S:* 2 FETCH (FLAGS (\\Seen))",
+                                        "S:* 3 FETCH (UID 10 RFC822.SIZE 5 BODY[]<0> {5}",
+                                        "S:other)",
+                                        "S:* 1 FETCH (BODY[]<0> {5}",
+                                        "S:hello BODY[]<0> \"no\" UID 9)",
+                                        "S:* 1 FETCH (UID 9 RFC822.SIZE 5 FLAGS (\\Flagged))",
+                                        "S:* 4 EXISTS",
+                                        "S:%t OK done",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagFetchedMessage) message = fetch (fixture, 9, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (memcmp (g_bytes_get_data (message->source, NULL), "hello", 5), ==, 0);
+  g_assert_cmpint (message->flags, ==, POSTBAG_FLAG_FLAGGED);
+  g_assert_cmpuint (message->uid_validity, ==, 7);
+  end_quietly (fixture);
+}
+
+/* --- what ends a connection that was good --- */
+
+static const Fault late_faults[] = {
+  { "stall", { READY, EXAMINE, "C:UID FETCH", "STALL" }, POSTBAG_ERROR_TIMED_OUT, "in time" },
+  { "drip",
+    { READY, EXAMINE, "C:UID FETCH", "R:* ", "R:1", "STALL" },
+    POSTBAG_ERROR_TIMED_OUT,
+    "in time" },
+  { "flood",
+    { READY, EXAMINE, "C:UID FETCH", "FLOOD:* 5 EXISTS" },
+    POSTBAG_ERROR_BAD_DATA,
+    "nobody asked" },
+  { "flood-wanted",
+    { READY, EXAMINE, "C:UID FETCH", "FLOOD:* 1 FETCH (UID 9 FLAGS (\\Seen))" },
+    POSTBAG_ERROR_TIMED_OUT,
+    "in time" },
+  { "other-tag",
+    { READY, EXAMINE, "C:UID FETCH", "S:p99 OK x", "STALL" },
+    POSTBAG_ERROR_BAD_DATA,
+    "was not sent" },
+  { "go-ahead",
+    { READY, EXAMINE, "C:UID FETCH", "S:+ go", "STALL" },
+    POSTBAG_ERROR_BAD_DATA,
+    "nobody asked" },
+  { "huge-literal",
+    { READY, EXAMINE, "C:UID FETCH", "S:* 1 FETCH (UID 9 BODY[] {67108865}", "STALL" },
+    POSTBAG_ERROR_TOO_LARGE,
+    "literal" },
+  { "more-than-asked",
+    { READY, EXAMINE, "C:UID FETCH", "S:* 1 FETCH (UID 9 BODY[] {4194305}", "STALL" },
+    POSTBAG_ERROR_TOO_LARGE,
+    "asked for" },
+  { "no-mailbox",
+    { READY, "C:EXAMINE", "S:%t NO [NONEXISTENT] what?", "C:UID FETCH", "S:%t BAD no mailbox",
+      "STALL" },
+    POSTBAG_ERROR_NOT_FOUND,
+    "what?" },
+  { "no-permission",
+    { READY, "C:EXAMINE", "S:%t NO [NOPERM] not you", "C:UID FETCH", "S:%t BAD no mailbox",
+      "STALL" },
+    POSTBAG_ERROR_NOT_ALLOWED,
+    "not you" },
+  { "garbage",
+    { READY, EXAMINE, "C:UID FETCH", "S:\x01\x02", "STALL" },
+    POSTBAG_ERROR_BAD_DATA,
+    "not IMAP" },
+};
+
+static void
+test_late_fault (gconstpointer data)
+{
+  static const char *const good[] = { READY, EXAMINE, FETCHED ("9", "hello"), "STALL", NULL };
+  const Fault *fault = data;
+  gboolean stays = strncmp (fault->name, "no-", 3) == 0;
+  const char *const *const scripts[] = { fault->script, good, NULL };
+  Fixture *fixture = begin (scripts);
+
+  assert_fetch_fails (fixture, fault->code, fault->words);
+  if (!stays)
+    assert_fetch_works (fixture, 9, "hello");
+  end_quietly (fixture);
+}
+
+/* --- searching --- */
+
+static PostbagSearchPage *
+search_subject (Fixture *fixture, const char *subject, GError **error)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  PostbagPage page = { .limit = 10 };
+
+  search->subject = g_strdup (subject);
+  return postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, error);
+}
+
+#define SUMMARY(uid, subject)                                                                      \
+  "S:* 1 FETCH (UID " uid " FLAGS () RFC822.SIZE 9 BODY[HEADER.FIELDS (FROM TO SUBJECT DATE "      \
+  "MESSAGE-ID)] \"Subject: " subject "\")"
+
+/* A-35: the charset is refused; the wider search is compared here */
+static void
+test_charset_refused (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        "C:UID SEARCH CHARSET UTF-8 SUBJECT {5}",
+                                        "S:+ ok",
+                                        "L",
+                                        "S:%t NO [BADCHARSET (US-ASCII)] not supported",
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        "C:UID SEARCH",
+                                        "S:* SEARCH 4",
+                                        "S:* SEARCH 9 ",
+                                        "S:%t OK",
+                                        "C:UID FETCH 4,9",
+                                        SUMMARY ("4", "=?utf-8?Q?Caf=C3=A9?="),
+                                        SUMMARY ("9", "tea"),
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagSearchPage) page = search_subject (fixture, "caf\xc3\xa9", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (page->total, ==, 1);
+  g_assert_cmpuint (((PostbagSummary *)page->summaries->pdata[0])->uid, ==, 4);
+  g_assert_nonnull (page->warnings[0]);
+  end_quietly (fixture);
+}
+
+static void
+test_ascii_without_charset (void)
+{
+  static const char *const script[] = { READY,        EXAMINE,   "C:UID SEARCH SUBJECT \"tea\"",
+                                        "S:* SEARCH", "S:%t OK", "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagSearchPage) page = search_subject (fixture, "tea", &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (page->total, ==, 0);
+  end_quietly (fixture);
+}
+
+/* Without SEARCHRES the newest are fetched by number, alone on the wire. */
+static void
+test_list_by_number (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        "C:FETCH 2:*",
+                                        SUMMARY ("41", "b"),
+                                        SUMMARY ("43", "c"),
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearch) all = postbag_search_new ();
+  PostbagPage page = { .limit = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagSearchPage) result =
+      postbag_imap_store.search (fixture->store, "INBOX", all, &page, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (result->total, ==, 3);
+  g_assert_cmpuint (((PostbagSummary *)result->summaries->pdata[0])->uid, ==, 43);
+  g_assert_cmpuint (((PostbagSummary *)result->summaries->pdata[1])->uid, ==, 41);
+  end_quietly (fixture);
+}
+
+/* --- the password is not tried again and again --- */
+
+static void
+test_refusal_is_remembered (void)
+{
+  static const char *const script[] = { GREETING, "C:LOGIN", "S:%t NO [AUTHENTICATIONFAILED] no",
+                                        "STALL", NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  assert_fetch_fails (fixture, POSTBAG_ERROR_LOGIN_REFUSED, "no");
+  assert_fetch_fails (fixture, POSTBAG_ERROR_LOGIN_REFUSED, "no");
+  g_assert_cmpuint (peer_count (fixture->peer), ==, 1);
+  end_quietly (fixture);
+}
+
+/* --- STARTTLS --- */
+
+static const Fault starttls_faults[] = {
+  { "preauth", { "S:* PREAUTH IMAP4rev1 someone", "STALL" }, POSTBAG_ERROR_OFFLINE, "PREAUTH" },
+  { "refused",
+    { GREETING, "C:STARTTLS", "S:%t NO not now", "STALL" },
+    POSTBAG_ERROR_OFFLINE,
+    "not now" },
+  { "bad", { GREETING, "C:STARTTLS", "S:%t BAD what", "STALL" }, POSTBAG_ERROR_OFFLINE, "what" },
+  { "injected",
+    { GREETING, "C:STARTTLS", "R:%t OK begin\r\n* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] x\r\n",
+      "STALL" },
+    POSTBAG_ERROR_BAD_DATA,
+    "clear text" },
+  { "half-injected",
+    { GREETING, "C:STARTTLS", "R:%t OK begin\r\n* ", "STALL" },
+    POSTBAG_ERROR_BAD_DATA,
+    "clear text" },
+  { "plain-after",
+    { GREETING, "C:STARTTLS", "S:%t OK begin", "B", "S:* OK in clear" },
+    POSTBAG_ERROR_OFFLINE,
+    "TLS" },
+  { "stall",
+    { GREETING, "C:STARTTLS", "S:%t OK begin", "STALL" },
+    POSTBAG_ERROR_TIMED_OUT,
+    "in time" },
+};
+
+static void
+test_starttls_fault (gconstpointer data)
+{
+  const Fault *fault = data;
+  const char *const *const scripts[] = { fault->script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autofree char *log = NULL;
+
+  fixture->account->tls = POSTBAG_TLS_STARTTLS;
+  assert_fetch_fails (fixture, fault->code, fault->words);
+  log = end (fixture);
+  g_assert_null (strstr (log, "nora"));
+  g_assert_null (strstr (log, "AUTHENTICATE"));
+}
+
+static void
+test_clear_text_elsewhere (void)
+{
+  static const char *const script[] = { READY, "STALL", NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  g_free (fixture->account->host);
+  fixture->account->host = g_strdup ("0.0.0.0");
+  /* this machine, under an address that is not loopback to the one who asks */
+  assert_fetch_fails (fixture, POSTBAG_ERROR_NOT_ALLOWED, "POSTBAG_ALLOW_CLEARTEXT");
+  end_quietly (fixture);
+}
+
+/* --- a thousand breaks --- */
+
+static void
+test_thousand_breaks (void)
+{
+  static const char *const script[] = { READY, EXAMINE, FETCHED ("9", "hello"), NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  for (guint i = 0; i < 1000; i++)
+    {
+      fixture->start = g_get_monotonic_time ();
+      assert_fetch_works (fixture, 9, "hello");
+    }
+  g_assert_cmpuint (peer_count (fixture->peer), >=, 1000);
+  end_quietly (fixture);
+}
+
+static void
+add_faults (const char *prefix, const Fault *list, gsize count, GTestDataFunc function)
+{
+  for (gsize i = 0; i < count; i++)
+    {
+      g_autofree char *path = g_strconcat (prefix, list[i].name, NULL);
+
+      g_test_add_data_func (path, &list[i], function);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  add_faults ("/imap/peers/early/", faults, G_N_ELEMENTS (faults), test_fault);
+  add_faults ("/imap/peers/late/", late_faults, G_N_ELEMENTS (late_faults), test_late_fault);
+  add_faults ("/imap/peers/starttls/", starttls_faults, G_N_ELEMENTS (starttls_faults),
+              test_starttls_fault);
+  g_test_add_func ("/imap/peers/ordinary", test_ordinary);
+  g_test_add_func ("/imap/peers/bare-continuation", test_bare_continuation);
+  g_test_add_func ("/imap/peers/gone", test_gone);
+  g_test_add_func ("/imap/peers/bye", test_bye);
+  g_test_add_func ("/imap/peers/breaks-once", test_breaks_once);
+  g_test_add_func ("/imap/peers/no-content", test_no_content);
+  g_test_add_func ("/imap/peers/throttled", test_throttled);
+  g_test_add_func ("/imap/peers/strange-order", test_strange_order);
+  g_test_add_func ("/imap/peers/charset-refused", test_charset_refused);
+  g_test_add_func ("/imap/peers/ascii-without-charset", test_ascii_without_charset);
+  g_test_add_func ("/imap/peers/list-by-number", test_list_by_number);
+  g_test_add_func ("/imap/peers/refusal-is-remembered", test_refusal_is_remembered);
+  g_test_add_func ("/imap/peers/clear-text-elsewhere", test_clear_text_elsewhere);
+  g_test_add_func ("/imap/peers/thousand-breaks", test_thousand_breaks);
+  return g_test_run ();
+}
