@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-guarded-list.h"
+
+#include "base/postbag-limits.h"
+
+guint
+postbag_guarded_get_page_size (PostbagSettings *settings)
+{
+  gint64 configured = postbag_settings_get_int (settings, "max-messages");
+
+  return (guint)CLAMP (configured, 1, POSTBAG_LIMIT_LIST_MESSAGES);
+}
+
+void
+postbag_guarded_write_origin (PostbagResult *result)
+{
+  postbag_result_boolean (result, "untrusted", TRUE);
+  postbag_result_string (result, "source", "imap");
+}
