@@ -7,18 +7,6 @@
 #include "plugin/postbag-registry-private.h"
 
 static const char *
-get_kind_word (PostbagPluginKind kind)
-{
-  static const char *const words[POSTBAG_PLUGIN_N_KINDS] = {
-    [POSTBAG_PLUGIN_TOOLSET] = "toolset",       [POSTBAG_PLUGIN_TRANSPORT] = "transport",
-    [POSTBAG_PLUGIN_STORE] = "store",           [POSTBAG_PLUGIN_EXTRACTOR] = "extractor",
-    [POSTBAG_PLUGIN_SUBMISSION] = "submission",
-  };
-
-  return (guint)kind < POSTBAG_PLUGIN_N_KINDS ? words[kind] : "unknown";
-}
-
-static const char *
 get_state_word (PostbagPluginState state)
 {
   return state == POSTBAG_PLUGIN_UNUSABLE ? "unusable" : "ready";
@@ -28,7 +16,8 @@ static void
 append_plugin (const PostbagManifest *manifest, PostbagPluginState state, const char *reason,
                GString *text)
 {
-  g_string_append_printf (text, "%-10s %-12s %-8s  %s\n", get_kind_word (manifest->kind),
+  g_string_append_printf (text, "%-10s %-12s %-8s  %s\n",
+                          postbag_plugin_kind_get_word (manifest->kind),
                           manifest->name != NULL ? manifest->name : "?", get_state_word (state),
                           reason != NULL                  ? reason
                           : manifest->description != NULL ? manifest->description
@@ -41,7 +30,7 @@ write_plugin (const PostbagManifest *manifest, PostbagPluginState state, const c
 {
   postbag_json_writer_begin_object (writer);
   postbag_json_writer_key (writer, "kind");
-  postbag_json_writer_string (writer, get_kind_word (manifest->kind));
+  postbag_json_writer_string (writer, postbag_plugin_kind_get_word (manifest->kind));
   postbag_json_writer_key (writer, "name");
   postbag_json_writer_string (writer, manifest->name);
   postbag_json_writer_key (writer, "state");

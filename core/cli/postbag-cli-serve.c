@@ -15,17 +15,12 @@ postbag_cli_serve (const PostbagCli *cli)
   g_autoptr (GError) error = NULL;
   g_autoptr (PostbagProgram) program = postbag_program_new (cli, &error);
   const PostbagTransportImplementation *transport;
-  int status;
 
   if (program == NULL)
     return postbag_cli_fail (error);
   transport = postbag_registry_load (program->registry, POSTBAG_PLUGIN_TRANSPORT, "stdio", &error);
-  if (transport == NULL
-      || !transport->start (postbag_server_get_transport_host (program->server), &error))
+  if (transport == NULL || !postbag_server_start_transport (program->server, transport, &error))
     return postbag_cli_fail (error);
   g_idle_add_full (G_PRIORITY_LOW, check_digest, program, NULL); /* after the first answer */
-  status = postbag_server_run (program->server);
-  if (transport->stop != NULL)
-    transport->stop ();
-  return status;
+  return postbag_server_run (program->server);
 }

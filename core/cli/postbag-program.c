@@ -2,6 +2,8 @@
 
 #include "cli/postbag-program-private.h"
 
+#include <unistd.h>
+
 #include "base/postbag-error.h"
 #include "base/postbag-paths-private.h"
 #include "base/postbag-state.h"
@@ -23,26 +25,11 @@ load_toolset (const char *toolset, gpointer user_data, GError **error)
   return postbag_registry_load (user_data, POSTBAG_PLUGIN_TOOLSET, toolset, error);
 }
 
-static const PostbagManifest *
-find_store (PostbagRegistry *registry, const char *backend)
-{
-  g_autoptr (GPtrArray) manifests = postbag_registry_list (registry);
-
-  for (guint i = 0; i < manifests->len; i++)
-    {
-      const PostbagManifest *manifest = g_ptr_array_index (manifests, i);
-
-      if (manifest->kind == POSTBAG_PLUGIN_STORE && manifest->types != NULL
-          && g_strv_contains ((const char *const *)manifest->types, backend))
-        return manifest;
-    }
-  return NULL;
-}
-
 static const PostbagStoreImplementation *
 load_backend (const char *backend, gpointer user_data, GError **error)
 {
-  const PostbagManifest *manifest = find_store (user_data, backend);
+  const PostbagManifest *manifest =
+      postbag_registry_find_type (user_data, POSTBAG_PLUGIN_STORE, backend);
 
   if (manifest == NULL)
     {
@@ -79,6 +66,25 @@ read_instructions (const char *schema_dir)
 }
 
 static gboolean
+check_usable (PostbagRegistry *registry, const PostbagManifest *manifest, const char *name,
+              GError **error)
+{
+  g_autofree char *reason = NULL;
+
+  if (manifest == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                   "There is no toolset “%s”. “postbag plugins” lists the toolsets.", name);
+      return FALSE;
+    }
+  if (postbag_registry_get_state (registry, manifest, &reason) != POSTBAG_PLUGIN_UNUSABLE)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+               "The toolset “%s” cannot be used: %s", name, reason);
+  return FALSE;
+}
+
+static gboolean
 add_toolset (PostbagProgram *self, const char *name, GString *instructions, GError **error)
 {
   const PostbagManifest *manifest =
@@ -87,12 +93,8 @@ add_toolset (PostbagProgram *self, const char *name, GString *instructions, GErr
   g_auto (GStrv) tools = NULL;
   g_autofree char *words = NULL;
 
-  if (manifest == NULL)
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
-                   "There is no toolset “%s”. “postbag plugins” lists the toolsets.", name);
-      return FALSE;
-    }
+  if (!check_usable (self->registry, manifest, name, error))
+    return FALSE;
   tools = postbag_config_filter_tools (self->config, name, (const char *const *)manifest->tools,
                                        warnings, error);
   log_warnings (warnings);
@@ -185,8 +187,9 @@ postbag_program_new (const PostbagCli *cli, GError **error)
 void
 postbag_program_free (PostbagProgram *self)
 {
-  if (self->server != NULL)
-    postbag_server_shut_down (self->server);
+  /* A handler that does not heed its cancellation still uses all this: leave it to it. */
+  if (self->server != NULL && !postbag_server_shut_down (self->server))
+    _exit (POSTBAG_EXIT_FAILED);
   g_clear_object (&self->server);
   g_clear_object (&self->surface);
   if (self->accounts != NULL)

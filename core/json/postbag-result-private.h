@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* What the protocol engine needs to serialise a result once its handler has returned. */
 
-#define POSTBAG_RESULT_META_PREFIX "postbag.example/"
+#define POSTBAG_RESULT_META_PREFIX "postbag/"
 
 typedef struct
 {

@@ -61,7 +61,7 @@ POSTBAG_API void postbag_result_take_text (PostbagResult *self, char *text);
 /* An image block after the text; @mime_type is checked against the allow-list by the caller. */
 POSTBAG_API void postbag_result_add_image (PostbagResult *self, GBytes *data,
                                            const char *mime_type);
-/* A member of the result's `_meta`; @key has no prefix, `postbag.example/` style is added. */
+/* A member of the result's `_meta`; @key without a prefix: `postbag/` is added. */
 POSTBAG_API void postbag_result_meta_string (PostbagResult *self, const char *key,
                                              const char *value);
 

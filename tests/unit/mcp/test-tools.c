@@ -242,7 +242,7 @@ test_call_modern (void)
   g_assert_cmpstr (mcp_get_string (image, "mimeType"), ==, "image/png");
   g_assert_cmpstr (mcp_get_string (mcp_get_object (result, "structuredContent"), "kind"), ==,
                    "picture");
-  g_assert_cmpstr (mcp_get_string (meta, "postbag.example/note"), ==, "drawn");
+  g_assert_cmpstr (mcp_get_string (meta, "postbag/note"), ==, "drawn");
   mcp_get_object (meta, "io.modelcontextprotocol/serverInfo");
 }
 
