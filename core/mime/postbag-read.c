@@ -54,30 +54,6 @@ write_addresses (PostbagJsonWriter *writer, const char *key, GPtrArray *addresse
   postbag_json_writer_end_array (writer);
 }
 
-/* What an attachment without a name is called: `part-2.pdf`. */
-static char *
-make_up_name (const PostbagAttachment *attachment)
-{
-  static const char *const extensions[][2] = {
-    { "application/pdf", ".pdf" }, { "image/png", ".png" },     { "image/jpeg", ".jpg" },
-    { "image/gif", ".gif" },       { "image/webp", ".webp" },   { "text/plain", ".txt" },
-    { "text/html", ".html" },      { "text/csv", ".csv" },      { "message/rfc822", ".eml" },
-    { "application/zip", ".zip" }, { "text/calendar", ".ics" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (extensions); i++)
-    if (strcmp (attachment->content_type, extensions[i][0]) == 0)
-      return g_strdup_printf ("part-%s%s", attachment->part->number, extensions[i][1]);
-  return g_strdup_printf ("part-%s", attachment->part->number);
-}
-
-static char *
-choose_name (const PostbagAttachment *attachment)
-{
-  return attachment->part->filename != NULL ? g_strdup (attachment->filename)
-                                            : make_up_name (attachment);
-}
-
 /* Shown inside the text: neither attached on purpose nor without a place there. */
 static gboolean
 is_inline (const PostbagPart *part)
@@ -106,13 +82,13 @@ static void
 write_attachment (PostbagJsonWriter *writer, PostbagMessage *message,
                   const PostbagAttachment *attachment)
 {
-  g_autofree char *name = choose_name (attachment);
-  g_autofree char *saved = postbag_save_make_name (
-      attachment->part->filename != NULL ? attachment->part->filename : name);
+  g_autofree char *name = postbag_attachment_dup_name (attachment);
+  g_autofree char *shown = postbag_clean_filename (name);
+  g_autofree char *saved = postbag_save_make_name (name);
 
   postbag_json_writer_begin_object (writer);
   write_clean (writer, "part", attachment->part->number, POSTBAG_LIMIT_NAME_CHARS);
-  write_clean (writer, "filename", name, POSTBAG_LIMIT_NAME_CHARS);
+  write_clean (writer, "filename", shown, POSTBAG_LIMIT_NAME_CHARS);
   write_clean (writer, "type", attachment->content_type, POSTBAG_LIMIT_NAME_CHARS);
   write_content (writer, message, attachment->part);
   postbag_json_writer_key (writer, "inline");
@@ -282,10 +258,11 @@ append_attachments (GString *out, PostbagMessage *message)
   for (guint i = 0; i < attachments->len; i++)
     {
       const PostbagAttachment *attachment = g_ptr_array_index (attachments, i);
-      g_autofree char *name = choose_name (attachment);
+      g_autofree char *name = postbag_attachment_dup_name (attachment);
+      g_autofree char *shown = postbag_clean_filename (name);
 
       g_string_append_printf (out, "  %s  %s (%s, about %" G_GINT64_FORMAT " bytes)\n",
-                              attachment->part->number, name, attachment->content_type,
+                              attachment->part->number, shown, attachment->content_type,
                               attachment->size);
       for (guint n = 0; n < attachment->notes->len; n++)
         g_string_append_printf (out, "     %s\n",

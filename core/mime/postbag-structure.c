@@ -398,6 +398,8 @@ postbag_structure_build (GBytes *source)
 
   start_gmime ();
   self.source = g_bytes_get_data (source, &self.length);
+  if (self.length == 0)
+    self.source = "";
   self.length = MIN (self.length, G_MAXINT32); /* GMime counts in 32 bits */
   self.structure = structure;
   structure->spans = g_array_new (FALSE, FALSE, sizeof (PostbagSpan));

@@ -172,3 +172,21 @@ postbag_attachments_any (const PostbagPart *structure)
 
   return parts->len > 0;
 }
+
+char *
+postbag_attachment_dup_name (const PostbagAttachment *attachment)
+{
+  static const char *const extensions[][2] = {
+    { "application/pdf", ".pdf" }, { "image/png", ".png" },     { "image/jpeg", ".jpg" },
+    { "image/gif", ".gif" },       { "image/webp", ".webp" },   { "text/plain", ".txt" },
+    { "text/html", ".html" },      { "text/csv", ".csv" },      { "message/rfc822", ".eml" },
+    { "application/zip", ".zip" }, { "text/calendar", ".ics" },
+  };
+
+  if (attachment->part->filename != NULL)
+    return g_strdup (attachment->part->filename);
+  for (gsize i = 0; i < G_N_ELEMENTS (extensions); i++)
+    if (strcmp (attachment->content_type, extensions[i][0]) == 0)
+      return g_strdup_printf ("part-%s%s", attachment->part->number, extensions[i][1]);
+  return g_strdup_printf ("part-%s", attachment->part->number);
+}

@@ -32,6 +32,9 @@ typedef struct
 /* (transfer full) (element-type PostbagAttachment): the walk, depth and count bounded */
 POSTBAG_API GPtrArray *postbag_attachments_walk (const PostbagPart *structure,
                                                  const PostbagAttachmentPolicy *policy);
+/* (transfer full): the name to save under: the sender's as it came, else one made of number and
+ * type, "part-2.pdf" */
+POSTBAG_API char *postbag_attachment_dup_name (const PostbagAttachment *attachment);
 /* Whether the walk would find any. */
 POSTBAG_API gboolean postbag_attachments_any (const PostbagPart *structure);
 

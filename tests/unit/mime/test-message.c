@@ -113,6 +113,10 @@ test_numbers (void)
 static void
 test_small_structures (void)
 {
+  g_autoptr (GBytes) nothing = g_bytes_new (NULL, 0);
+  g_autoptr (PostbagMessage) empty = postbag_message_parse (nothing);
+
+  g_assert_cmpstr (postbag_message_get_structure (empty)->number, ==, "1");
   check_structure ("", "1:text/plain");
   check_structure ("just words\nno header\n", "1:text/plain");
   check_structure ("Subject: x\n\nbody", "1:text/plain");

@@ -89,6 +89,7 @@ test_walk (void)
   PostbagPart *forward;
   PostbagPart *inner;
   g_autoptr (GPtrArray) found = NULL;
+  g_autofree char *name = NULL;
   const PostbagAttachment *one;
 
   add (root, make_part ("1", "text/plain", NULL, "inline"));
@@ -106,6 +107,8 @@ test_walk (void)
   one = g_ptr_array_index (found, 0);
   g_assert_cmpstr (one->part->number, ==, "2");
   g_assert_cmpstr (one->filename, ==, "(unnamed)");
+  name = postbag_attachment_dup_name (one);
+  g_assert_cmpstr (name, ==, "part-2.html");
   g_assert_false (one->allowed);
   one = g_ptr_array_index (found, 3);
   g_assert_cmpstr (one->part->number, ==, "4.2");
@@ -129,6 +132,9 @@ test_allowed (void)
   g_autoptr (GPtrArray) found = postbag_attachments_walk (pdf, &policy);
   const PostbagAttachment *one = g_ptr_array_index (found, 0);
 
+  g_autofree char *name = postbag_attachment_dup_name (one);
+
+  g_assert_cmpstr (name, ==, "a.pdf");
   g_assert_true (one->allowed);
   g_assert_cmpuint (one->notes->len, ==, 0);
   g_assert_cmpint (one->size, ==, 1000);
