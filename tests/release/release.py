@@ -10,6 +10,7 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -120,6 +121,22 @@ class Running(unittest.TestCase):
                 self.assertEqual(postbag.process.wait(10), 0)
                 times.append(time.monotonic() - start)
         self.assertLess(statistics.median(times), 1)
+
+    def test_sample_configuration_is_fine(self):
+        """As it stands, and with every example in force (but for the folder, which must exist)."""
+        sample = (server.ROOT / "data/postbag.conf.example").read_text(encoding="utf-8")
+        full = re.sub(r"^#(?=[a-z\[])", "", sample, flags=re.MULTILINE)
+        full = full.replace("/home/robin/Downloads", "/tmp")
+        for text in (sample, full):
+            with self.subTest(full=text is full), tempfile.TemporaryDirectory() as home:
+                path = pathlib.Path(home) / "postbag.conf"
+                path.write_text(text, encoding="utf-8")
+                path.chmod(0o600)
+                run = subprocess.run([server.PROGRAM, "--config", path, "config", "check"],
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, text=True, check=False,
+                                     env=server.make_environment(home))
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_demo_is_a_conversation(self):
         run = subprocess.run([server.PROGRAM, "demo"], stdin=subprocess.DEVNULL,
