@@ -77,9 +77,12 @@ class Clients(unittest.TestCase):
     def test_inspector_load(self):
         for era in ("legacy", "modern"):
             with self.subTest(era):
-                self.inspect(era, "--method", "tools/call", "--tool-name", "list_messages",
-                             "--tool-args-json", '{"limit": 5}', "--load", "--load-requests",
-                             "300", "--load-concurrency", "20")
+                result = json.loads(self.inspect(
+                    era, "--method", "tools/call", "--tool-name", "list_messages",
+                    "--tool-args-json", '{"limit": 5}', "--load", "--load-requests", "300",
+                    "--load-concurrency", "20"))["result"]
+                self.assertEqual((result["ok"], result["errors"], result["toolErrors"]),
+                                 (300, 0, 0))
 
 
 if __name__ == "__main__":

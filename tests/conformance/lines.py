@@ -8,6 +8,7 @@ checked in server.py, whatever a test looks at.
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import sys
@@ -21,6 +22,7 @@ import server  # noqa: E402
 import tap  # noqa: E402
 from server import DEMO, LEGACY, MODERN, PREFIX, SANITIZED, Server, envelope  # noqa: E402
 
+LONG = 20 if os.environ.get("POSTBAG_LONG") else 1
 EXIT_SECONDS = 4.0 if SANITIZED else 1.0  # a leak check at the end takes its time
 
 
@@ -92,6 +94,48 @@ class Base(unittest.TestCase):
                     self.assertIn(answer["error"]["code"], (-32700, -32600))
                     self.assertNotIn("id", answer)
                     postbag.expect_alive()
+
+    def test_broken_requests_never_break_the_server(self):
+        """Good requests with bytes changed, cut and doubled: whatever comes out is a valid
+        message, and the server goes on."""
+        source = random.Random(20261130)
+        good = [json.dumps({"jsonrpc": "2.0", "id": 9, "method": method, "params": params})
+                for method, params in (
+                    ("initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
+                                    "clientInfo": {"name": "x", "version": "1"}}),
+                    ("tools/list", {"_meta": envelope()}), ("tools/list", {}), ("ping", {}),
+                    ("tools/call", {"name": "list_messages", "arguments": {"limit": 3}}),
+                    ("tools/call", {"name": "get_message", "arguments": {"uid": 3},
+                                    "_meta": {**envelope(), "progressToken": 1}}),
+                    ("server/discover", {"_meta": envelope()}))]
+        with Server() as postbag:
+            postbag.initialize()
+            for _ in range(LONG * 1000):
+                line = bytearray(source.choice(good).encode())
+                for _ in range(source.randint(1, 4)):
+                    place = source.randrange(len(line))
+                    change = source.randrange(4)
+                    if change == 0:
+                        line[place] = source.randrange(256)
+                    elif change == 1:
+                        del line[place:place + source.randint(1, 9)]
+                    elif change == 2:
+                        line[place:place] = line[place:place + source.randint(1, 20)]
+                    else:
+                        line[place:place] = source.choice([b"\\u0000", b"null", b"1e9", b"[", b'"'])
+                    line = line or bytearray(b"x")
+                postbag.write(bytes(line).replace(b"\n", b" ") + b"\n")
+            postbag.next_id = 10_000_000
+            postbag.write(b'{"jsonrpc":"2.0","id":"the last","method":"unheard/of"}\n')
+            while True:
+                raw = postbag.lines.get(timeout=server.PATIENCE)
+                self.assertIsNotNone(raw, postbag.read_log())
+                message = json.loads(raw)
+                self.assertEqual(message["jsonrpc"], "2.0")
+                self.assertEqual(len({"result", "error", "method"} & set(message)), 1, message)
+                self.assertIsNotNone(message.get("id", 0))
+                if message.get("id") == "the last":
+                    break
 
     def test_duplicate_members_are_refused(self):
         with Server() as postbag:
