@@ -23,6 +23,7 @@ typedef struct
  * mailboxes, ports. The groups hold what is effective afterwards. */
 gboolean postbag_config_settle_accounts (PostbagConfigPlan *plan, GError **error);
 /* (transfer full): from a settled group */
-PostbagAccount *postbag_config_make_account (const PostbagConfigGroup *group);
+PostbagAccount *postbag_config_make_account (const PostbagConfigGroup *group,
+                                             const PostbagConfigGroup *core);
 
 G_END_DECLS

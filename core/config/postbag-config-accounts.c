@@ -336,7 +336,7 @@ get_tls (const PostbagConfigGroup *group)
 }
 
 PostbagAccount *
-postbag_config_make_account (const PostbagConfigGroup *group)
+postbag_config_make_account (const PostbagConfigGroup *group, const PostbagConfigGroup *core)
 {
   const char *backend = postbag_config_group_get (group, "backend");
   const char *mailbox = postbag_config_group_get (group, "mailbox");
@@ -361,6 +361,8 @@ postbag_config_make_account (const PostbagConfigGroup *group)
   postbag_text_parse_int (postbag_config_group_get (group, "port"), 1, 65535, &port);
   account->port = (guint)port;
   account->insecure_tls = is (group, "insecure-tls", "true");
+  account->cleartext_hosts = g_strdup (postbag_config_group_get (core, "allow-cleartext"));
+  account->ca_file = g_strdup (postbag_config_group_get (core, "ca-file"));
   account->user = g_strdup (postbag_config_group_get (group, "user"));
   account->password = g_strdup (postbag_config_group_get (group, "password"));
   return account;

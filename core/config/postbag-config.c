@@ -215,7 +215,7 @@ settle (PostbagConfig *self, const PostbagConfigOptions *options, GPtrArray *war
     return FALSE;
   for (guint i = 0; i < self->groups->len; i++)
     g_ptr_array_add (self->accounts,
-                     postbag_config_make_account (g_ptr_array_index (self->groups, i)));
+                     postbag_config_make_account (g_ptr_array_index (self->groups, i), self->core));
   self->core_settings = postbag_config_group_to_settings (self->core);
   self->guarded_settings = postbag_config_group_to_settings (self->guarded);
   if (plan.guarded_loaded && !postbag_settings_get_boolean (self->guarded_settings, "elicitation"))

@@ -34,6 +34,9 @@ typedef enum
  * @port: 0 for a Maildir
  * @mailbox: the default mailbox, "INBOX" unless configured
  * @may: what policy allows
+ * @cleartext_hosts: (nullable): hosts that may be reached without TLS, besides this machine,
+ *   separated by commas
+ * @ca_file: (nullable): certificates (PEM) to trust instead of the system's
  *
  * One account, frozen at start. Fields are only appended.
  */
@@ -52,6 +55,8 @@ typedef struct
   char *mailbox;
   char *drafts_mailbox;
   PostbagMay may;
+  char *cleartext_hosts;
+  char *ca_file;
 } PostbagAccount;
 
 POSTBAG_API PostbagAccount *postbag_account_new (const char *name, const char *backend);

@@ -132,7 +132,8 @@ check_cleartext (const PostbagImapDialer *dialer, GSocketConnection *connection,
 
   if (is_loopback (connection))
     return TRUE;
-  hosts = g_strsplit (dialer->allow_cleartext != NULL ? dialer->allow_cleartext : "", ",", -1);
+  hosts = g_strsplit (
+      dialer->account->cleartext_hosts != NULL ? dialer->account->cleartext_hosts : "", ",", -1);
   for (char **host = hosts; *host != NULL; host++)
     if (g_ascii_strcasecmp (g_strstrip (*host), dialer->account->host) == 0)
       return TRUE;
@@ -148,8 +149,8 @@ encrypt (const PostbagImapDialer *dialer, GIOStream *base, GCancellable *cancell
          GError **error)
 {
   return postbag_imap_tls_start (base, dialer->account->host, dialer->account->port,
-                                 dialer->account->insecure_tls, dialer->ca_file, cancellable,
-                                 error);
+                                 dialer->account->insecure_tls, dialer->account->ca_file,
+                                 cancellable, error);
 }
 
 /* STARTTLS: from greeting to handshake nothing is believed, and no is no. */

@@ -7,18 +7,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * PostbagImapDialer:
- * @ca_file: (nullable): POSTBAG_CA_FILE
- * @allow_cleartext: (nullable): POSTBAG_ALLOW_CLEARTEXT, hosts with commas between them
- *
- * What is needed to reach an account's server.
- */
+/* What is needed to reach an account's server. */
 typedef struct
 {
   const PostbagAccount *account;
-  char *ca_file;
-  char *allow_cleartext;
   PostbagImapTimes times;
 } PostbagImapDialer;
 

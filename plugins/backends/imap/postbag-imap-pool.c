@@ -47,8 +47,6 @@ postbag_imap_pool_new (const PostbagAccount *account, const PostbagImapTimes *ti
   PostbagImapPool *self = g_new0 (PostbagImapPool, 1);
 
   self->dialer.account = account;
-  self->dialer.ca_file = g_strdup (g_getenv ("POSTBAG_CA_FILE"));
-  self->dialer.allow_cleartext = g_strdup (g_getenv ("POSTBAG_ALLOW_CLEARTEXT"));
   self->dialer.times = times != NULL ? *times : postbag_imap_times;
   self->closing = g_cancellable_new ();
   self->place = g_strdup_printf ("%s:%u", account->host, account->port);
@@ -75,8 +73,6 @@ postbag_imap_pool_free (PostbagImapPool *self)
   g_clear_error (&self->failure);
   postbag_imap_features_free (self->features);
   g_clear_object (&self->closing);
-  g_free (self->dialer.ca_file);
-  g_free (self->dialer.allow_cleartext);
   g_free (self->place);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);

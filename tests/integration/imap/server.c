@@ -77,5 +77,6 @@ server_create_account (const Server *self, PostbagTls tls)
   account->tls = tls;
   account->user = g_strdup (self->user);
   account->password = g_strdup (self->password);
+  account->ca_file = g_strdup (self->ca);
   return account;
 }

@@ -353,12 +353,16 @@ test_wrong_password (void)
 static void
 test_untrusted_certificate (void)
 {
-  g_setenv ("POSTBAG_CA_FILE", server->other_ca, TRUE);
-  assert_login_error (server_create_account (server, POSTBAG_TLS_IMPLICIT), POSTBAG_ERROR_OFFLINE,
-                      "POSTBAG_CA_FILE");
-  assert_login_error (server_create_account (server, POSTBAG_TLS_STARTTLS), POSTBAG_ERROR_OFFLINE,
-                      "POSTBAG_CA_FILE");
-  g_setenv ("POSTBAG_CA_FILE", server->ca, TRUE);
+  static const PostbagTls modes[] = { POSTBAG_TLS_IMPLICIT, POSTBAG_TLS_STARTTLS };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      PostbagAccount *account = server_create_account (server, modes[i]);
+
+      g_free (account->ca_file);
+      account->ca_file = g_strdup (server->other_ca);
+      assert_login_error (account, POSTBAG_ERROR_OFFLINE, "POSTBAG_CA_FILE");
+    }
 }
 
 static void
@@ -460,7 +464,6 @@ main (int argc, char **argv)
       g_test_add_func ("/imap/dovecot", skip_all);
       return g_test_run ();
     }
-  g_setenv ("POSTBAG_CA_FILE", server->ca, TRUE);
   add_tests ();
   status = g_test_run ();
   server_stop (server);
