@@ -217,6 +217,10 @@
 #define POSTBAG_LIMIT_IMAP_REQUEST_BYTES (16 * 1024 * 1024)
 /* What is read and thrown away of a cancelled request before its connection is closed. */
 #define POSTBAG_LIMIT_IMAP_DRAIN_BYTES (1024 * 1024)
+/* Rounds of SCRAM (RFC 7677 asks for 4096): libgsasl takes any number, ten million cost seven
+ * seconds. */
+#define POSTBAG_LIMIT_SCRAM_ITERATIONS_LEAST 4096
+#define POSTBAG_LIMIT_SCRAM_ITERATIONS 600000
 /* Challenges of one login. */
 #define POSTBAG_LIMIT_IMAP_CHALLENGES 16
 

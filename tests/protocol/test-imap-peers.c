@@ -10,6 +10,7 @@
 #include "postbag-imap-store-private.h"
 
 #define GREETING "S:* OK [CAPABILITY IMAP4rev1] hello"
+#define SCRAM "S:* OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=SCRAM-SHA-256] hello"
 #define LOGIN "C:LOGIN", "S:%t OK [CAPABILITY IMAP4rev1] in"
 #define LOGIN_WITH(words) "C:LOGIN", "S:%t OK [CAPABILITY IMAP4rev1 " words "] in"
 #define EXAMINE                                                                                    \
@@ -148,6 +149,30 @@ static const Fault faults[] = {
       "LOOP" },
     POSTBAG_ERROR_BAD_DATA,
     "come to an end" },
+  /* printf 'r=abc,s=AAAA,i=0' | base64, and so on */
+  { "scram-no-rounds",
+    { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:+ cj1hYmMscz1BQUFBLGk9MA==", "L",
+      "S:%t BAD cancelled" },
+    POSTBAG_ERROR_BAD_DATA,
+    "wants 0 rounds" },
+  { "scram-too-many-rounds",
+    { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:+ cj1hYmMscz1BQUFBLGk9MjE0NzQ4MzY0OA==", "L",
+      "S:%t BAD cancelled" },
+    POSTBAG_ERROR_BAD_DATA,
+    "wants 2147483648 rounds" },
+  { "scram-other-nonce",
+    { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:+ cj1hYmMscz1BQUFBLGk9NDA5Ng==", "L",
+      "S:%t BAD cancelled" },
+    POSTBAG_ERROR_BAD_DATA,
+    "login is wrong" },
+  { "scram-not-base64",
+    { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:+ r=a,i=4096", "L", "S:%t BAD cancelled" },
+    POSTBAG_ERROR_BAD_DATA,
+    "login is wrong" },
+  { "scram-no-proof",
+    { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:%t OK welcome", "STALL" },
+    POSTBAG_ERROR_BAD_DATA,
+    "without proving" },
   { "login-other-tag",
     { GREETING, "C:LOGIN", "S:z9 OK in", "STALL" },
     POSTBAG_ERROR_BAD_DATA,

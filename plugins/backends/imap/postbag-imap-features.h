@@ -25,6 +25,7 @@ typedef enum
   POSTBAG_IMAP_HAS_LIST_STATUS = 1 << 12,
   POSTBAG_IMAP_HAS_ESEARCH = 1 << 13,
   POSTBAG_IMAP_HAS_SEARCHRES = 1 << 14,
+  POSTBAG_IMAP_HAS_AUTH_LOGIN = 1 << 15,
 } PostbagImapFeature;
 
 typedef struct

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/postbag-error.h"
+#include "postbag-imap-sasl.h"
 #include "safety/postbag-clean.h"
 
 /* NUL user NUL password (RFC 4616) */
@@ -39,6 +40,30 @@ run_plain (PostbagImapWire *wire, const PostbagAccount *account, gboolean in_one
 
   wipe (message);
   return status;
+}
+
+static PostbagImapStatus *
+run_sasl (PostbagImapWire *wire, const PostbagAccount *account, const char *mechanism,
+          gboolean in_one, GError **error)
+{
+  g_autoptr (PostbagImapSasl) sasl =
+      postbag_imap_sasl_new (mechanism, account->user, account->password, wire->stream, error);
+  g_autoptr (GBytes) initial = NULL;
+  g_autoptr (PostbagImapStatus) status = NULL;
+
+  if (sasl == NULL)
+    return NULL;
+  initial = postbag_imap_sasl_begin (sasl);
+  status = postbag_imap_wire_authenticate (wire, mechanism, initial, in_one && initial != NULL,
+                                           postbag_imap_sasl_respond, sasl, error);
+  if (status == NULL || status->condition != POSTBAG_IMAP_OK
+      || postbag_imap_sasl_is_complete (sasl))
+    return g_steal_pointer (&status);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+               "The mail server %s let us in without proving that it knows the password. The "
+               "connection was closed: somebody may be in between.",
+               wire->place);
+  return NULL;
 }
 
 static PostbagImapStatus *
@@ -77,18 +102,27 @@ postbag_imap_login (PostbagImapWire *wire, const PostbagAccount *account, GError
 {
   g_autoptr (PostbagImapFeatures) features = postbag_imap_wire_get_features (wire, error);
   g_autoptr (PostbagImapStatus) status = NULL;
+  const char *mechanism;
+  gboolean in_one;
 
   if (features == NULL)
     return FALSE;
+  in_one = (features->has & POSTBAG_IMAP_HAS_SASL_IR) != 0;
+  mechanism = postbag_imap_sasl_choose ((const char *const *)features->words, wire->stream);
   /* What is announced before login says nothing of what is there after it. */
   g_clear_pointer (&wire->capabilities, g_strfreev);
-  if (features->has & POSTBAG_IMAP_HAS_AUTH_PLAIN)
-    status = run_plain (wire, account, (features->has & POSTBAG_IMAP_HAS_SASL_IR) != 0, error);
+  if (mechanism != NULL)
+    status = run_sasl (wire, account, mechanism, in_one, error);
+  else if (features->has & POSTBAG_IMAP_HAS_AUTH_PLAIN)
+    status = run_plain (wire, account, in_one, error);
+  else if (features->has & POSTBAG_IMAP_HAS_AUTH_LOGIN)
+    status = run_sasl (wire, account, "LOGIN", FALSE, error);
   else if ((features->has & POSTBAG_IMAP_HAS_LOGIN_DISABLED) == 0)
     status = run_login (wire, account, error);
   else
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                 "The mail server %s offers no way to log in that we know (PLAIN, LOGIN). Try "
+                 "The mail server %s offers no way to log in that we know (SCRAM, CRAM-MD5, PLAIN, "
+                 "LOGIN). Try "
                  "another TLS mode.",
                  wire->place);
   if (status == NULL)

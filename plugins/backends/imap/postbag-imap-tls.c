@@ -145,12 +145,19 @@ postbag_imap_tls_start (GIOStream *base, const char *host, guint port, gboolean 
                         const char *ca_file, GCancellable *cancellable, GError **error)
 {
   g_autoptr (GSocketConnectable) identity = g_network_address_new (host, (guint16)port);
-  g_autoptr (GIOStream) stream = g_tls_client_connection_new (base, identity, error);
+  g_autoptr (GIOStream) stream = NULL;
   Verdict verdict = { .insecure = insecure, .host = host };
   g_autoptr (GError) local_error = NULL;
   gulong handler;
   gboolean is_done;
 
+  if (!g_tls_backend_supports_tls (g_tls_backend_get_default ()))
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                           "This installation has no TLS. Install the package glib-networking.");
+      return NULL;
+    }
+  stream = g_tls_client_connection_new (base, identity, error);
   if (stream == NULL || !use_authorities (G_TLS_CONNECTION (stream), ca_file, error))
     return NULL;
   handler =
