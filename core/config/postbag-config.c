@@ -198,6 +198,16 @@ read_dialect (PostbagConfig *self, const PostbagConfigEnvironment *environment, 
       environment, GUARDED, find_or_add_account (self, ENVIRONMENT_ACCOUNT), warnings, error);
 }
 
+/* Not a setting of its own: tool definitions offer a choice of account only where there is one. */
+static void
+tell_accounts (PostbagConfig *self)
+{
+  const char *count = self->accounts->len > 1 ? "several" : NULL;
+
+  postbag_settings_set (self->guarded_settings, "accounts", count);
+  postbag_settings_set (self->no_settings, "accounts", count);
+}
+
 static gboolean
 settle (PostbagConfig *self, const PostbagConfigOptions *options, GPtrArray *warnings,
         GError **error)
@@ -218,6 +228,7 @@ settle (PostbagConfig *self, const PostbagConfigOptions *options, GPtrArray *war
                      postbag_config_make_account (g_ptr_array_index (self->groups, i), self->core));
   self->core_settings = postbag_config_group_to_settings (self->core);
   self->guarded_settings = postbag_config_group_to_settings (self->guarded);
+  tell_accounts (self);
   if (plan.guarded_loaded && !postbag_settings_get_boolean (self->guarded_settings, "elicitation"))
     g_ptr_array_add (warnings, g_strdup ("ELICITATION is “false”: changes are confirmed by a "
                                          "second call, no person is asked."));

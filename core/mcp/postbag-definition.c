@@ -50,7 +50,8 @@ holds_condition (JsonObject *condition, PostbagSettings *settings)
   return g_strcmp0 (value, wanted) == 0;
 }
 
-/* An object is laid over the one that is there, anything else takes its place. */
+/* An object is laid over the one that is there, member by member; anything else takes its place.
+ * Definitions are ours and were read with a bound on depth. */
 static void
 apply_overlay (JsonObject *root, const char *name, JsonNode *value)
 {
@@ -66,7 +67,7 @@ apply_overlay (JsonObject *root, const char *name, JsonNode *value)
     }
   json_object_iter_init_ordered (&iter, json_node_get_object (value));
   while (json_object_iter_next_ordered (&iter, &member, &node))
-    json_object_set_member (below, member, json_node_copy (node));
+    apply_overlay (below, member, node);
 }
 
 static void

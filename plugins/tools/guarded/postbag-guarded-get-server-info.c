@@ -45,6 +45,16 @@ write_account (PostbagResult *result, const PostbagAccount *account)
   postbag_result_string (result, "backend", account->backend);
 }
 
+/* Only where a call can choose. */
+static void
+write_accounts (PostbagResult *result, PostbagAccounts *accounts)
+{
+  g_autofree const char **names = postbag_accounts_list (accounts);
+
+  if (names[0] != NULL && names[1] != NULL)
+    postbag_result_strings (result, "accounts", names);
+}
+
 static gboolean
 is_storable (char **permanent_flags, const char *keyword)
 {
@@ -152,6 +162,7 @@ postbag_guarded_get_server_info (PostbagCall *call, const PostbagArgs *args, Pos
 
   postbag_guarded_limits_load (&limits, call);
   write_account (result, mail->account);
+  write_accounts (result, mail->accounts);
   write_words (result, "capabilities", capabilities);
   write_words (result, "permanent_flags", state->permanent_flags);
   write_tracking (result, settings, state);

@@ -133,7 +133,7 @@ class Definitions(unittest.TestCase):
                 self.assertEqual(tool["annotations"], READS)
 
     def test_saving_is_no_reading(self):
-        when, = self.tools["get_attachments"]["x-postbag"]["when"]
+        when, = [one for one in self.tools["get_attachments"]["x-postbag"]["when"] if one["setting"] == "download-dir"]
         self.assertEqual((when["setting"], when["is"]), ("download-dir", "set"))
         self.assertEqual(when["annotations"], {"readOnlyHint": False, "destructiveHint": True})
 
