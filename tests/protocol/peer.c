@@ -24,7 +24,7 @@ typedef struct
   GSocketConnection *connection;
   GDataInputStream *input;
   const char *const *script;
-  char *tag;
+  char *tags[4]; /* of the last commands, the last first */
 } Talk;
 
 /* (transfer full) (nullable) */
@@ -54,8 +54,9 @@ expect_command (Talk *talk, const char *words)
       g_test_message ("expected “%s”, got “%s”", words, line);
       return FALSE;
     }
-  g_free (talk->tag);
-  talk->tag = g_strndup (line, (gsize)(blank - line));
+  g_free (talk->tags[3]);
+  memmove (talk->tags + 1, talk->tags, 3 * sizeof (char *));
+  talk->tags[0] = g_strndup (line, (gsize)(blank - line));
   return TRUE;
 }
 
@@ -67,8 +68,12 @@ send_text (Talk *talk, const char *text, gboolean whole_line)
 
   for (; *text != '\0'; text++)
     {
-      if (*text == '%' && text[1] == 't')
-        g_string_append (out, talk->tag != NULL ? talk->tag : "?");
+      if (*text == '%' && (text[1] == 't' || (text[1] >= '1' && text[1] <= '3')))
+        {
+          const char *tag = talk->tags[text[1] == 't' ? 0 : text[1] - '0'];
+
+          g_string_append (out, tag != NULL ? tag : "?");
+        }
       else
         g_string_append_c (out, *text);
       if (*text == '%')
@@ -136,7 +141,8 @@ run_talk (gpointer data)
   g_io_stream_close (G_IO_STREAM (talk->connection), NULL, NULL);
   g_object_unref (talk->input);
   g_object_unref (talk->connection);
-  g_free (talk->tag);
+  for (guint i = 0; i < 4; i++)
+    g_free (talk->tags[i]);
   g_free (talk);
   return NULL;
 }

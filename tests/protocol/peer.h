@@ -11,7 +11,8 @@ G_BEGIN_DECLS
  * A server on loopback that follows a script, one for each connection in turn (the last one for all
  * further ones). A line of a script is
  *
- *   `S:text`  sends text and CRLF; `%t` is the tag of the last command, `%%` a percent sign
+ *   `S:text`  sends text and CRLF; `%t` is the tag of the last command, `%1` of the one before
+ *             that and so on to `%3`, `%%` a percent sign
  *   `R:text`  the same without CRLF
  *   `C:words` reads a line, which must hold the words behind its tag
  *   `L`       reads a line that is no command: data of a literal, a SASL response

@@ -608,6 +608,193 @@ test_clear_text_elsewhere (void)
   end_quietly (fixture);
 }
 
+/* --- what goes out in one write: the peer answers nothing before all of it is there --- */
+
+static void
+test_one_round_trip (void)
+{
+  static const char *const script[] = { READY,
+                                        "C:EXAMINE",
+                                        "C:UID FETCH 9",
+                                        "S:* 3 EXISTS",
+                                        "S:* OK [UIDVALIDITY 7] x",
+                                        "S:%1 OK [READ-ONLY]",
+                                        "S:* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> {5}",
+                                        "S:hello)",
+                                        "S:%t OK",
+                                        FETCHED ("10", "again"),
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  assert_fetch_works (fixture, 9, "hello");
+  assert_fetch_works (fixture, 10, "again");
+  end_quietly (fixture);
+}
+
+/* Counted once, a list is one round trip: look again, search, fetch what was found. */
+static void
+test_list_in_one_round_trip (void)
+{
+  static const char *const script[] = { GREETING,
+                                        LOGIN_WITH ("ESEARCH SEARCHRES"),
+                                        EXAMINE,
+                                        "C:NOOP",
+                                        "C:UID SEARCH RETURN (SAVE ALL) 2:*",
+                                        "C:UID FETCH $ (",
+                                        "S:%2 OK",
+                                        "S:* ESEARCH (TAG \"%1\") UID ALL 41,43",
+                                        "S:%1 OK",
+                                        SUMMARY ("41", "b"),
+                                        SUMMARY ("43", "c"),
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearch) all = postbag_search_new ();
+  PostbagPage page = { .limit = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagSearchPage) result =
+      postbag_imap_store.search (fixture->store, "INBOX", all, &page, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (result->summaries->len, ==, 2);
+  g_assert_cmpuint (((PostbagSummary *)result->summaries->pdata[0])->uid, ==, 43);
+  end_quietly (fixture);
+}
+
+static gpointer
+read_nine (gpointer data)
+{
+  assert_fetch_works (data, 9, "hello");
+  return NULL;
+}
+
+/* Three calls for the same message on one connection, answered once, and merged. */
+static void
+test_merged_answers (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        FETCHED ("9", "hello"),
+                                        "C:UID FETCH 9",
+                                        "C:UID FETCH 9",
+                                        "C:UID FETCH 9",
+                                        "S:* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> {5}",
+                                        "S:hello)",
+                                        "S:%2 OK",
+                                        "S:%1 OK",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const never[] = { "STALL", NULL };
+  static const char *const *const scripts[] = { script, never, NULL };
+  Fixture *fixture = begin (scripts);
+  GThread *threads[3];
+
+  assert_fetch_works (fixture, 9, "hello");
+  for (guint i = 0; i < 3; i++)
+    threads[i] = g_thread_new ("reader", read_nine, fixture);
+  for (guint i = 0; i < 3; i++)
+    g_thread_join (threads[i]);
+  end_quietly (fixture);
+}
+
+/* --- cancelling --- */
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  g_usleep (50000);
+  g_cancellable_cancel (data);
+  return NULL;
+}
+
+/* A call that was cancelled ends at once; what still comes for it goes to nobody. */
+static void
+test_cancelled (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        "C:UID FETCH 9",
+                                        "C:UID FETCH 10",
+                                        "S:* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> {5}",
+                                        "S:wrong)",
+                                        "S:%1 OK",
+                                        "S:* 2 FETCH (UID 10 RFC822.SIZE 5 BODY[]<0> {5}",
+                                        "S:hello)",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  g_autoptr (GError) error = NULL;
+  gint64 start = g_get_monotonic_time ();
+
+  g_assert_null (
+      postbag_imap_store.fetch_message (fixture->store, "INBOX", 9, 1024, cancellable, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED);
+  g_assert_cmpint (g_get_monotonic_time () - start, <, DEADLINE * 1000);
+  g_thread_join (thread);
+  assert_fetch_works (fixture, 10, "hello");
+  end_quietly (fixture);
+}
+
+static void
+test_cancelled_while_connecting (void)
+{
+  static const char *const script[] = { "STALL", NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (
+      postbag_imap_store.fetch_message (fixture->store, "INBOX", 9, 1024, cancellable, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED);
+  g_thread_join (thread);
+  end_quietly (fixture);
+}
+
+/* --- another UIDVALIDITY in the middle of a session --- */
+
+static void
+test_renumbered (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        FETCHED ("9", "hello"),
+                                        "C:UID FETCH 9",
+                                        "S:* OK [UIDVALIDITY 8] renumbered",
+                                        "S:* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> {5}",
+                                        "S:other)",
+                                        "S:%t OK",
+                                        "C:EXAMINE",
+                                        "C:UID FETCH 9",
+                                        "S:* 3 EXISTS",
+                                        "S:* OK [UIDVALIDITY 8] x",
+                                        "S:%1 OK",
+                                        "S:* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> {5}",
+                                        "S:third)",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagFetchedMessage) message = NULL;
+
+  assert_fetch_works (fixture, 9, "hello");
+  message = fetch (fixture, 9, NULL);
+  g_assert_cmpuint (message->uid_validity, ==, 8);
+  assert_fetch_works (fixture, 9, "third");
+  end_quietly (fixture);
+}
+
 /* --- a thousand breaks --- */
 
 static void
@@ -658,6 +845,12 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/peers/list-by-number", test_list_by_number);
   g_test_add_func ("/imap/peers/refusal-is-remembered", test_refusal_is_remembered);
   g_test_add_func ("/imap/peers/clear-text-elsewhere", test_clear_text_elsewhere);
+  g_test_add_func ("/imap/peers/one-round-trip", test_one_round_trip);
+  g_test_add_func ("/imap/peers/list-in-one-round-trip", test_list_in_one_round_trip);
+  g_test_add_func ("/imap/peers/merged-answers", test_merged_answers);
+  g_test_add_func ("/imap/peers/cancelled", test_cancelled);
+  g_test_add_func ("/imap/peers/cancelled-while-connecting", test_cancelled_while_connecting);
+  g_test_add_func ("/imap/peers/renumbered", test_renumbered);
   g_test_add_func ("/imap/peers/thousand-breaks", test_thousand_breaks);
   return g_test_run ();
 }
