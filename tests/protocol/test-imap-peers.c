@@ -795,6 +795,45 @@ test_renumbered (void)
   end_quietly (fixture);
 }
 
+static gboolean
+take_nothing (const guint8 *data, gsize length, gpointer user_data, GError **error)
+{
+  return TRUE;
+}
+
+/* A long part that goes on over another connection, where the mailbox is not the same any more. */
+static void
+test_renumbered_in_a_part (void)
+{
+  g_autofree char *filling = g_strnfill (1024 * 1024, 'x');
+  g_autofree char *first = g_strconcat ("S:", filling, ")", NULL);
+  const char *const before[] = { READY,
+                                 EXAMINE,
+                                 "C:UID FETCH 9 (UID BODY.PEEK[1]<0.1048576>)",
+                                 "S:* 1 FETCH (UID 9 BODY[1]<0> {1048576}",
+                                 first,
+                                 "S:%t OK",
+                                 "C:UID FETCH 9 (UID BODY.PEEK[1]<1048576.1048576>)",
+                                 NULL };
+  static const char *const after[] = { READY,
+                                       "C:EXAMINE",
+                                       "C:UID FETCH 9",
+                                       "S:* OK [UIDVALIDITY 8] x",
+                                       "S:%1 OK",
+                                       "S:* 1 FETCH (UID 9 BODY[1]<1048576> \"other\")",
+                                       "S:%t OK",
+                                       "STALL",
+                                       NULL };
+  const char *const *const scripts[] = { before, after, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (postbag_imap_store.fetch_part (fixture->store, "INBOX", 9, "1", take_nothing,
+                                                 NULL, NULL, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT);
+  end_quietly (fixture);
+}
+
 /* --- a thousand breaks --- */
 
 static void
@@ -851,6 +890,7 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/peers/cancelled", test_cancelled);
   g_test_add_func ("/imap/peers/cancelled-while-connecting", test_cancelled_while_connecting);
   g_test_add_func ("/imap/peers/renumbered", test_renumbered);
+  g_test_add_func ("/imap/peers/renumbered-in-a-part", test_renumbered_in_a_part);
   g_test_add_func ("/imap/peers/thousand-breaks", test_thousand_breaks);
   return g_test_run ();
 }

@@ -306,27 +306,41 @@ postbag_imap_pool_get_features (PostbagImapPool *self, GCancellable *cancellable
 }
 
 gboolean
+postbag_imap_pool_start (PostbagImapPool *self, PostbagImapRequest *request,
+                         GCancellable *cancellable, GError **error)
+{
+  g_autoptr (PostbagImapConnection) connection =
+      acquire (self, request->mailbox, cancellable, error);
+
+  if (connection == NULL)
+    return FALSE;
+  postbag_imap_connection_submit (connection, request);
+  return TRUE;
+}
+
+gboolean
+postbag_imap_pool_finish (PostbagImapPool *self, PostbagImapRequest *request,
+                          GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  if (postbag_imap_request_wait (request, cancellable, &local_error))
+    return TRUE;
+  if (!g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE) || !request->is_broken)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  g_debug ("%s: asked again on another connection: %s", self->place, local_error->message);
+  postbag_imap_request_reset (request);
+  return postbag_imap_pool_start (self, request, cancellable, error)
+         && postbag_imap_request_wait (request, cancellable, error);
+}
+
+gboolean
 postbag_imap_pool_run (PostbagImapPool *self, PostbagImapRequest *request,
                        GCancellable *cancellable, GError **error)
 {
-  for (guint attempt = 0;; attempt++)
-    {
-      g_autoptr (GError) local_error = NULL;
-      g_autoptr (PostbagImapConnection) connection =
-          acquire (self, request->mailbox, cancellable, error);
-
-      if (connection == NULL)
-        return FALSE;
-      postbag_imap_connection_submit (connection, request);
-      if (postbag_imap_request_wait (request, cancellable, &local_error))
-        return TRUE;
-      if (attempt > 0 || !g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE)
-          || !request->is_broken)
-        {
-          g_propagate_error (error, g_steal_pointer (&local_error));
-          return FALSE;
-        }
-      g_debug ("%s: asked again on another connection: %s", self->place, local_error->message);
-      postbag_imap_request_reset (request);
-    }
+  return postbag_imap_pool_start (self, request, cancellable, error)
+         && postbag_imap_pool_finish (self, request, cancellable, error);
 }

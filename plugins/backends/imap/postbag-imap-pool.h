@@ -31,6 +31,13 @@ PostbagImapFeatures *postbag_imap_pool_get_features (PostbagImapPool *self,
 gboolean postbag_imap_pool_run (PostbagImapPool *self, PostbagImapRequest *request,
                                 GCancellable *cancellable, GError **error);
 
+/* The same in two halves: starts without waiting, and waits. What was started and is not wanted any
+ * more is abandoned with postbag_imap_request_abandon(). */
+gboolean postbag_imap_pool_start (PostbagImapPool *self, PostbagImapRequest *request,
+                                  GCancellable *cancellable, GError **error);
+gboolean postbag_imap_pool_finish (PostbagImapPool *self, PostbagImapRequest *request,
+                                   GCancellable *cancellable, GError **error);
+
 /* `host:port`: (transfer none) */
 const char *postbag_imap_pool_get_place (PostbagImapPool *self);
 

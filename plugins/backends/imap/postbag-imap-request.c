@@ -117,6 +117,12 @@ postbag_imap_request_finish (PostbagImapRequest *self, GError *error)
   g_mutex_unlock (&self->lock);
 }
 
+void
+postbag_imap_request_abandon (PostbagImapRequest *self)
+{
+  g_atomic_int_set (&self->cancelled, 1);
+}
+
 static void
 wake_up (GCancellable *cancellable, PostbagImapRequest *self)
 {

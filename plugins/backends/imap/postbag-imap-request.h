@@ -74,6 +74,9 @@ gboolean postbag_imap_request_wants (const PostbagImapRequest *self, const Postb
 /* The I/O thread is done with it. @error: (transfer full) (nullable) */
 void postbag_imap_request_finish (PostbagImapRequest *self, GError *error);
 
+/* Nobody waits for it any more: what comes for it is thrown away. */
+void postbag_imap_request_abandon (PostbagImapRequest *self);
+
 /* Blocks until it is done, or cancelled: then it is abandoned, and must not be read.
  * %FALSE with the error. A refusal of the server is not an error here. */
 gboolean postbag_imap_request_wait (PostbagImapRequest *self, GCancellable *cancellable,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* One message: its first bytes with everything known about it in one round trip, its structure, and
- * its parts in ranges. */
+ * its parts in ranges, the next one asked for before the last one is handed on. */
 
 #include "postbag-imap-store-private.h"
 
@@ -212,10 +212,11 @@ typedef struct
   guint32 uid;
   const char *number; /* (nullable): the whole message */
   GCancellable *cancellable;
+  guint32 uid_validity; /* of the first range; 0 before */
 } PartReader;
 
 static gboolean
-fail_no_part (const PartReader *reader, GError **error)
+fail_no_part (PartReader *reader, GError **error)
 {
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
                "Message %u in “%s” has no part %s, or the mail server has no content for it. "
@@ -224,24 +225,45 @@ fail_no_part (const PartReader *reader, GError **error)
   return FALSE;
 }
 
-/* One range of the part: (transfer full) (nullable) */
-static GBytes *
-read_range (const PartReader *reader, guint64 offset, gsize asked, GError **error)
+static PostbagImapRequest *
+create_range_request (PartReader *reader, guint64 offset, gsize asked)
 {
   PostbagImapCommand *command;
-  g_autoptr (PostbagImapRequest) request =
+  PostbagImapRequest *request =
       create_request (reader->store, reader->mailbox, reader->uid, &command);
-  gboolean is_there;
-  GBytes *bytes;
 
   postbag_imap_command_add_open (command);
   postbag_imap_command_add_words (command, "UID");
   postbag_imap_command_add_section (command, reader->number, NULL, offset, asked);
   postbag_imap_command_add_close (command);
-  if (!run (reader->store, request, reader->uid, reader->cancellable, error))
+  return request;
+}
+
+/* Ranges of one part may come over several connections: they must be of the same mailbox. */
+static gboolean
+check_validity (PartReader *reader, const PostbagImapRequest *request, GError **error)
+{
+  if (reader->uid_validity == 0)
+    reader->uid_validity = request->uid_validity;
+  if (reader->uid_validity == request->uid_validity)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "The mailbox “%s” was renumbered while message %u was read. List it again.",
+               reader->mailbox, reader->uid);
+  return FALSE;
+}
+
+/* The range in what came: (transfer full) (nullable) */
+static GBytes *
+take_range (PartReader *reader, const PostbagImapRequest *request, guint64 offset, gsize asked,
+            GError **error)
+{
+  gboolean is_there;
+  GBytes *bytes = find_section (request, reader->number != NULL ? reader->number : "",
+                                (gint64)offset, &is_there);
+
+  if (!check_validity (reader, request, error))
     return NULL;
-  bytes = find_section (request, reader->number != NULL ? reader->number : "", (gint64)offset,
-                        &is_there);
   if (bytes == NULL && offset > 0)
     return g_bytes_new (NULL, 0);
   if (bytes == NULL)
@@ -257,9 +279,20 @@ read_range (const PartReader *reader, guint64 offset, gsize asked, GError **erro
   return g_bytes_ref (bytes);
 }
 
+/* One range of the part: (transfer full) (nullable) */
+static GBytes *
+read_range (PartReader *reader, guint64 offset, gsize asked, GError **error)
+{
+  g_autoptr (PostbagImapRequest) request = create_range_request (reader, offset, asked);
+
+  if (!run (reader->store, request, reader->uid, reader->cancellable, error))
+    return NULL;
+  return take_range (reader, request, offset, asked, error);
+}
+
 /* Nothing came of the first range: there are servers that say so of a part that does not exist. */
 static gboolean
-check_empty (const PartReader *reader, GError **error)
+check_empty (PartReader *reader, GError **error)
 {
   g_autoptr (PostbagPart) structure = NULL;
 
@@ -274,8 +307,7 @@ check_empty (const PartReader *reader, GError **error)
 
 /* The rest of a source of which the first range came whole, up to @wanted bytes in all. */
 static gboolean
-complete_source (const PartReader *reader, PostbagFetchedMessage *message, gsize wanted,
-                 GError **error)
+complete_source (PartReader *reader, PostbagFetchedMessage *message, gsize wanted, GError **error)
 {
   g_autoptr (GByteArray) source = g_bytes_unref_to_array (g_steal_pointer (&message->source));
 
@@ -308,7 +340,7 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
   PostbagImapStore *self = data;
   gsize wanted = CLAMP (max_source, 1, G_MAXINT32);
   gsize asked = MIN (wanted, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
-  PartReader reader = { self, mailbox, uid, NULL, cancellable };
+  PartReader reader = { self, mailbox, uid, NULL, cancellable, 0 };
   PostbagImapCommand *command;
   g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
   g_autoptr (PostbagFetchedMessage) message = g_new0 (PostbagFetchedMessage, 1);
@@ -322,6 +354,7 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
     return NULL;
   message->uid = uid;
   message->uid_validity = request->uid_validity;
+  reader.uid_validity = request->uid_validity;
   take_facts (message, request);
   if (!take_source (message, request, asked, error))
     return NULL;
@@ -337,31 +370,54 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
   return g_steal_pointer (&message);
 }
 
+/* Ranges behind the first, which came whole: each is asked for before the one in front of it is
+ * handed on. */
+static gboolean
+read_ranges (PartReader *reader, GBytes *first, PostbagSinkFunc sink, gpointer user_data,
+             GError **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_ref (first);
+  guint64 offset = 0;
+
+  while (g_bytes_get_size (bytes) == POSTBAG_LIMIT_IMAP_RANGE_BYTES)
+    {
+      g_autoptr (PostbagImapRequest) request = create_range_request (
+          reader, offset + POSTBAG_LIMIT_IMAP_RANGE_BYTES, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
+
+      if (!postbag_imap_pool_start (reader->store->pool, request, reader->cancellable, error))
+        return FALSE;
+      if (!sink (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), user_data, error))
+        {
+          postbag_imap_request_abandon (request);
+          return FALSE;
+        }
+      offset += POSTBAG_LIMIT_IMAP_RANGE_BYTES;
+      g_clear_pointer (&bytes, g_bytes_unref);
+      if (!postbag_imap_pool_finish (reader->store->pool, request, reader->cancellable, error)
+          || !postbag_imap_store_check (reader->store, request, error))
+        return FALSE;
+      if (request->replies->len == 0)
+        return fail_not_found (reader->mailbox, reader->uid, error);
+      bytes = take_range (reader, request, offset, POSTBAG_LIMIT_IMAP_RANGE_BYTES, error);
+      if (bytes == NULL)
+        return FALSE;
+    }
+  return g_bytes_get_size (bytes) == 0
+         || sink (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), user_data, error);
+}
+
 gboolean
 postbag_imap_store_fetch_part (gpointer data, const char *mailbox, guint32 uid, const char *number,
                                PostbagSinkFunc sink, gpointer user_data, GCancellable *cancellable,
                                GError **error)
 {
-  PartReader reader = { data, mailbox, uid, strcmp (number, "0") != 0 ? number : NULL,
-                        cancellable };
-  guint64 offset = 0;
+  PartReader reader = { data,        mailbox, uid, strcmp (number, "0") != 0 ? number : NULL,
+                        cancellable, 0 };
+  g_autoptr (GBytes) first = read_range (&reader, 0, POSTBAG_LIMIT_IMAP_RANGE_BYTES, error);
 
-  for (;;)
-    {
-      g_autoptr (GBytes) bytes =
-          read_range (&reader, offset, POSTBAG_LIMIT_IMAP_RANGE_BYTES, error);
-      gsize length;
-      const guint8 *range;
-
-      if (bytes == NULL)
-        return FALSE;
-      range = g_bytes_get_data (bytes, &length);
-      if (length == 0 && offset == 0)
-        return check_empty (&reader, error);
-      if (length > 0 && !sink (range, length, user_data, error))
-        return FALSE;
-      offset += length;
-      if (length < POSTBAG_LIMIT_IMAP_RANGE_BYTES)
-        return TRUE;
-    }
+  if (first == NULL)
+    return FALSE;
+  if (g_bytes_get_size (first) == 0)
+    return check_empty (&reader, error);
+  return read_ranges (&reader, first, sink, user_data, error);
 }

@@ -21,6 +21,9 @@ PostbagImapStore *postbag_imap_store_new (const PostbagAccount *account,
 /* A request about @mailbox (nullable). */
 PostbagImapRequest *postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox,
                                                        guint wanted);
+/* Whether the server refused anything of a request that has run: an error. */
+gboolean postbag_imap_store_check (PostbagImapStore *self, const PostbagImapRequest *request,
+                                   GError **error);
 /* Runs it; refusals become errors. */
 gboolean postbag_imap_store_run (PostbagImapStore *self, PostbagImapRequest *request,
                                  GCancellable *cancellable, GError **error);

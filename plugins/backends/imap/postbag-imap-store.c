@@ -117,11 +117,8 @@ postbag_imap_store_fail_refused (PostbagImapStore *self, const PostbagImapReques
 }
 
 gboolean
-postbag_imap_store_run (PostbagImapStore *self, PostbagImapRequest *request,
-                        GCancellable *cancellable, GError **error)
+postbag_imap_store_check (PostbagImapStore *self, const PostbagImapRequest *request, GError **error)
 {
-  if (!postbag_imap_pool_run (self->pool, request, cancellable, error))
-    return FALSE;
   if (request->refused != NULL)
     return postbag_imap_store_fail_refused (self, request, request->refused, error);
   for (guint i = 0; i < request->statuses->len; i++)
@@ -132,6 +129,14 @@ postbag_imap_store_run (PostbagImapStore *self, PostbagImapRequest *request,
         return postbag_imap_store_fail_refused (self, request, status, error);
     }
   return TRUE;
+}
+
+gboolean
+postbag_imap_store_run (PostbagImapStore *self, PostbagImapRequest *request,
+                        GCancellable *cancellable, GError **error)
+{
+  return postbag_imap_pool_run (self->pool, request, cancellable, error)
+         && postbag_imap_store_check (self, request, error);
 }
 
 const PostbagStoreImplementation postbag_imap_store = {
