@@ -88,6 +88,14 @@ class Tree(unittest.TestCase):
                 if len(known) > 6:  # else the table is not there yet
                     self.assertEqual(known, set(re.findall(told, readme)))
 
+    def test_packages_are_installed(self):
+        """Each library that a meson.build asks for is one that .ci/packages looks for."""
+        build = "".join(read(path) for path in FILES if path.endswith("meson.build"))
+        asked = set(re.findall(r"\bdependency\('([^']+)'", build))
+        looked_for = set(re.findall(r"^have_library (\S+)", read(".ci/packages"), re.MULTILINE))
+        # Parts of GLib that come with gio-2.0.
+        self.assertEqual(asked - {"gio-unix-2.0", "gmodule-no-export-2.0"}, looked_for)
+
     def test_sample_configuration(self):
         """The sample's keys are keys of the table."""
         table = "".join(read(path) for path in FILES
