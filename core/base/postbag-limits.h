@@ -221,8 +221,10 @@
  * seconds. */
 #define POSTBAG_LIMIT_SCRAM_ITERATIONS_LEAST 4096
 #define POSTBAG_LIMIT_SCRAM_ITERATIONS 600000
-/* Challenges of one login. */
-#define POSTBAG_LIMIT_IMAP_CHALLENGES 16
+/* Challenges of one login: the longest mechanism we speak has three. */
+#define POSTBAG_LIMIT_IMAP_CHALLENGES 20
+/* One challenge, decoded: an error of an OAuth server is the longest there is. */
+#define POSTBAG_LIMIT_SASL_CHALLENGE_BYTES (64 * 1024)
 
 /* --- attachments (contracts/guarded 4.1) --- */
 
@@ -251,6 +253,11 @@
 #define POSTBAG_LIMIT_ACCOUNTS 64
 #define POSTBAG_LIMIT_SETTING_BYTES 4096
 #define POSTBAG_LIMIT_ACCOUNT_NAME_CHARS 64
+/* What a command prints, or a file holds, in front of which a password or a token stands: tokens
+ * of large organisations have some thousand bytes. */
+#define POSTBAG_LIMIT_SECRET_BYTES (64 * 1024)
+/* How long a command may take to print a secret. */
+#define POSTBAG_LIMIT_SECRET_COMMAND_MS 10000
 /* RFC 1035: a name on the wire has at most 255 octets, written 253 characters. */
 #define POSTBAG_LIMIT_HOST_CHARS 253
 #define POSTBAG_LIMIT_KEYWORD_CHARS 64

@@ -33,6 +33,13 @@ postbag_account_copy (const PostbagAccount *self)
   copy->drafts_mailbox = g_strdup (self->drafts_mailbox);
   copy->cleartext_hosts = g_strdup (self->cleartext_hosts);
   copy->ca_file = g_strdup (self->ca_file);
+  copy->auth = g_strdup (self->auth);
+  copy->password_command = g_strdup (self->password_command);
+  copy->password_file = g_strdup (self->password_file);
+  copy->token_command = g_strdup (self->token_command);
+  copy->token_file = g_strdup (self->token_file);
+  copy->pins = g_strdup (self->pins);
+  copy->client_certificate = g_strdup (self->client_certificate);
   return copy;
 }
 
@@ -53,5 +60,12 @@ postbag_account_free (PostbagAccount *self)
   g_free (self->drafts_mailbox);
   g_free (self->cleartext_hosts);
   g_free (self->ca_file);
+  g_free (self->auth);
+  g_free (self->password_command);
+  g_free (self->password_file);
+  g_free (self->token_command);
+  g_free (self->token_file);
+  g_free (self->pins);
+  g_free (self->client_certificate);
   g_free (self);
 }

@@ -37,6 +37,12 @@ typedef enum
  * @cleartext_hosts: (nullable): hosts that may be reached without TLS, besides this machine,
  *   separated by commas
  * @ca_file: (nullable): certificates (PEM) to trust instead of the system's
+ * @auth: (nullable): the one way to log in that is tried, in lower case; %NULL: the strongest
+ * @password_command, @token_command: (nullable): prints the secret; see postbag-secret.h
+ * @password_file, @token_file: (nullable): holds the secret
+ * @pins: (nullable): keys one of which the server has to have, separated by commas:
+ *   `sha256:` and the base64 of the SHA-256 of the SubjectPublicKeyInfo
+ * @client_certificate: (nullable): PEM file with our certificate and its key
  *
  * One account, frozen at start. Fields are only appended.
  */
@@ -57,6 +63,13 @@ typedef struct
   PostbagMay may;
   char *cleartext_hosts;
   char *ca_file;
+  char *auth;
+  char *password_command;
+  char *password_file;
+  char *token_command;
+  char *token_file;
+  char *pins;
+  char *client_certificate;
 } PostbagAccount;
 
 POSTBAG_API PostbagAccount *postbag_account_new (const char *name, const char *backend);
