@@ -26,4 +26,14 @@ gboolean postbag_config_settle_accounts (PostbagConfigPlan *plan, GError **error
 PostbagAccount *postbag_config_make_account (const PostbagConfigGroup *group,
                                              const PostbagConfigGroup *core);
 
+/* --- how it logs in (postbag-config-login.c) --- */
+
+/* One secret an account. The environment wins over the file. */
+gboolean postbag_config_settle_secrets (PostbagConfigGroup *account, GError **error);
+/* Whether there is something to log in with: EXTERNAL takes the certificate for it. */
+gboolean postbag_config_has_secret (const PostbagConfigGroup *account);
+/* Whether the way fits: a token is no password, and the other way round. */
+gboolean postbag_config_check_auth (const PostbagConfigGroup *account, GError **error);
+void postbag_config_set_login (PostbagAccount *account, const PostbagConfigGroup *group);
+
 G_END_DECLS

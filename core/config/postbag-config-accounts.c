@@ -160,6 +160,8 @@ settle_server (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **er
 {
   gboolean implicit = is (account, "tls", "implicit");
 
+  if (!postbag_config_check_auth (account, error))
+    return FALSE;
   if (is (account, "tls", "none")
       && !allows_cleartext (plan, postbag_config_group_get (account, "host")))
     return refuse (error,
@@ -210,7 +212,8 @@ list_missing (const PostbagConfigGroup *account, const char *const names[3])
 
   for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      if (postbag_config_group_get (account, keys[i]) == NULL)
+      if (i == 2 ? !postbag_config_has_secret (account)
+                 : postbag_config_group_get (account, keys[i]) == NULL)
         g_string_append_printf (missing, "%s%s", missing->len > 0 ? ", " : "", names[i]);
     }
   return missing->len > 0 ? g_string_free (g_steal_pointer (&missing), FALSE) : NULL;
@@ -254,7 +257,8 @@ drop_incomplete (PostbagConfigPlan *plan, GError **error)
       PostbagConfigGroup *account = g_ptr_array_index (plan->accounts, i);
       gboolean stays;
 
-      if (!settle_backend (account, error) || !check_complete (plan, account, &stays, error))
+      if (!settle_backend (account, error) || !postbag_config_settle_secrets (account, error)
+          || !check_complete (plan, account, &stays, error))
         return FALSE;
       if (stays)
         i++;
@@ -365,5 +369,6 @@ postbag_config_make_account (const PostbagConfigGroup *group, const PostbagConfi
   account->ca_file = g_strdup (postbag_config_group_get (core, "ca-file"));
   account->user = g_strdup (postbag_config_group_get (group, "user"));
   account->password = g_strdup (postbag_config_group_get (group, "password"));
+  postbag_config_set_login (account, group);
   return account;
 }

@@ -24,6 +24,7 @@ typedef struct
   GKeyFile *file;
   const char *path;
   gboolean has_password;
+  gboolean has_command;
   GPtrArray *warnings;
 } Reader;
 
@@ -148,6 +149,8 @@ read_key (Reader *reader, PostbagConfigGroup *into, const char *group, const cha
   fine = postbag_config_group_read (into, row, text, where, reader->path, reader->warnings, error);
   if (postbag_config_table_get_row (row)->type == POSTBAG_CONFIG_PASSWORD && *text != '\0')
     reader->has_password = TRUE;
+  if (postbag_config_table_get_row (row)->type == POSTBAG_CONFIG_COMMAND && *text != '\0')
+    reader->has_command = TRUE;
   postbag_config_free_secret (text);
   return fine;
 }
@@ -264,6 +267,12 @@ check_mode (const Reader *reader, const struct stat *facts, GError **error)
                    "“%s” holds a password, but others may read it. Say: chmod 600 “%s”, and "
                    "change the password if others had access.",
                    reader->path, reader->path);
+  /* Who may write it may have us run anything. */
+  if (reader->has_command && (facts->st_mode & 022) != 0)
+    return refuse (error,
+                   "“%s” names a command to run, but others may change it. Say: chmod 600 “%s”, "
+                   "and look at what the command is.",
+                   reader->path, reader->path);
   if ((facts->st_mode & S_IWOTH) != 0)
     return refuse (error, "“%s” may be changed by everybody. Say: chmod 600 “%s”", reader->path,
                    reader->path);
@@ -288,7 +297,7 @@ postbag_config_file_read (PostbagConfigFile *self, const char *path, GPtrArray *
   g_autofree char *standard =
       g_build_filename (g_get_user_config_dir (), "postbag", "postbag.conf", NULL);
   g_autoptr (GKeyFile) file = g_key_file_new ();
-  Reader reader = { self, file, path != NULL ? path : standard, FALSE, warnings };
+  Reader reader = { self, file, path != NULL ? path : standard, FALSE, FALSE, warnings };
   struct stat facts = { 0 };
   int saved_errno;
   gsize length;

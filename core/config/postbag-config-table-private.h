@@ -35,8 +35,10 @@ typedef enum
   POSTBAG_CONFIG_FOLDER,          /* a path, made absolute */
   POSTBAG_CONFIG_EXISTING_FOLDER, /* a path that has to be there, stored as its real path */
   POSTBAG_CONFIG_EXISTING_FILE,
-  POSTBAG_CONFIG_NAMES, /* a list of toolsets */
-  POSTBAG_CONFIG_TOOLS, /* a list of tool names and patterns, judged when the tools are known */
+  POSTBAG_CONFIG_COMMAND, /* a program and its arguments, quoted as for a shell, which runs none */
+  POSTBAG_CONFIG_PINS,    /* a list of keys of servers */
+  POSTBAG_CONFIG_NAMES,   /* a list of toolsets */
+  POSTBAG_CONFIG_TOOLS,   /* a list of tool names and patterns, judged when the tools are known */
   POSTBAG_CONFIG_N_TYPES
 } PostbagConfigType;
 

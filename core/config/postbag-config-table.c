@@ -32,6 +32,18 @@
   "image/png,image/jpeg,image/gif,image/webp,text/plain,text/csv,text/html,text/calendar"
 
 static const char *const tls_words[] = { "implicit", "starttls", "none", NULL };
+static const char *const auth_words[] = { "auto",
+                                          "scram-sha-256-plus",
+                                          "scram-sha-1-plus",
+                                          "scram-sha-256",
+                                          "scram-sha-1",
+                                          "cram-md5",
+                                          "plain",
+                                          "login",
+                                          "external",
+                                          "oauthbearer",
+                                          "xoauth2",
+                                          NULL };
 
 static const PostbagConfigRow rows[] = {
   CORE ("toolset", "POSTBAG_TOOLSET", NAMES, .fallback = "guarded",
@@ -69,6 +81,20 @@ static const PostbagConfigRow rows[] = {
   ACCOUNT ("user", "IMAP_USER", LINE, .description = "the user name, mostly the mail address"),
   ACCOUNT ("password", "IMAP_PASSWORD", PASSWORD,
            .description = "the password, mostly an app password"),
+  ACCOUNT ("password-command", NULL, COMMAND,
+           .description = "a program that prints the password, instead of “password”"),
+  ACCOUNT ("password-file", NULL, FOLDER, .description = "a file with the password"),
+  ACCOUNT ("token-command", NULL, COMMAND,
+           .description = "a program that prints an OAuth 2 access token, instead of a password"),
+  ACCOUNT ("token-file", NULL, FOLDER, .description = "a file with an OAuth 2 access token"),
+  ACCOUNT ("auth", NULL, WORD, .fallback = "auto", .words = auth_words,
+           .description = "the only way to log in that is tried: a SASL mechanism in lower case; "
+                          "“auto”: the strongest that the server offers"),
+  ACCOUNT ("client-certificate", NULL, EXISTING_FILE,
+           .description = "our certificate and its key (PEM), for servers that ask for one"),
+  ACCOUNT ("pin", NULL, PINS,
+           .description = "keys one of which the server has to have, separated by commas: "
+                          "“sha256:” and the base64 of its public key's digest"),
   ACCOUNT ("mailbox", NULL, MAILBOX, .description = "the default mailbox"),
   ACCOUNT ("drafts-mailbox", NULL, MAILBOX, .description = "where drafts go"),
   ACCOUNT ("read-only", NULL, LOCK, .fallback = "true",

@@ -318,6 +318,46 @@ check_tools (const Check *check, const char *text)
   return check_list (check, text, parse_anything, "a list of tools");
 }
 
+/* --- commands and keys --- */
+
+static char *
+check_command (const Check *check, const char *text)
+{
+  g_auto (GStrv) words = NULL;
+
+  if (!g_utf8_validate (text, -1, NULL) || !g_shell_parse_argv (text, NULL, &words, NULL))
+    return refuse (check, text, "a program and its arguments, every quotation mark closed");
+  return g_strdup (text);
+}
+
+/* `sha256:` and the base64 of 32 bytes. */
+static char *
+parse_pin (const char *text)
+{
+  static const char prefix[] = "sha256:";
+  const char *digest = text + strlen (prefix);
+  g_autofree guchar *bytes = NULL;
+  gsize length;
+
+  if (!g_str_has_prefix (text, prefix) || strlen (digest) != 44 || digest[43] != '='
+      || strspn (digest, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") != 43)
+    return NULL;
+  bytes = g_base64_decode (digest, &length);
+  return length == 32 ? g_strdup (text) : NULL;
+}
+
+static char *
+check_pins (const Check *check, const char *text)
+{
+  g_autofree char *list =
+      check_list (check, text, parse_pin,
+                  "a list of “sha256:” and the base64 of a digest (44 characters) each");
+
+  if (list != NULL && *list == '\0')
+    return refuse (check, text, "a list with at least one key");
+  return g_steal_pointer (&list);
+}
+
 /* --- paths --- */
 
 static char *
@@ -391,6 +431,8 @@ static const struct
   [POSTBAG_CONFIG_FOLDER] = { check_folder, FALSE },
   [POSTBAG_CONFIG_EXISTING_FOLDER] = { check_existing_folder, FALSE },
   [POSTBAG_CONFIG_EXISTING_FILE] = { check_existing_file, FALSE },
+  [POSTBAG_CONFIG_COMMAND] = { check_command, FALSE },
+  [POSTBAG_CONFIG_PINS] = { check_pins, FALSE },
   [POSTBAG_CONFIG_NAMES] = { check_names, FALSE },
   [POSTBAG_CONFIG_TOOLS] = { check_tools, FALSE },
 };
