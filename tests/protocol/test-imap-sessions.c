@@ -285,6 +285,166 @@ test_list_by_number (void)
   end_quietly (fixture);
 }
 
+/* A structure too long to be kept: the message is listed all the same, asked for once more without
+ * it. */
+static void
+test_list_with_endless_structure (void)
+{
+  g_autoptr (GString) structure =
+      g_string_new ("S:* 2 FETCH (UID 43 FLAGS () RFC822.SIZE 9 BODYSTRUCTURE (");
+  const char *script[] = { GREETING,
+                           LOGIN_WITH ("ESEARCH SEARCHRES"),
+                           EXAMINE,
+                           "C:NOOP",
+                           "S:%t OK",
+                           "C:UID SEARCH RETURN (SAVE ALL) 2:*",
+                           "S:* ESEARCH (TAG \"%t\") UID ALL 41,43",
+                           "S:%t OK",
+                           "C:UID FETCH $ (",
+                           SUMMARY ("41", "b"),
+                           NULL, /* the long one */
+                           "S:%t OK",
+                           "C:NOOP",
+                           "S:%t OK",
+                           "C:UID FETCH 43 (UID FLAGS INTERNALDATE RFC822.SIZE BODY.PEEK[",
+                           SUMMARY ("43", "c"),
+                           "S:%t OK",
+                           "STALL",
+                           NULL };
+  const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture;
+  g_autoptr (PostbagSearch) all = postbag_search_new ();
+  PostbagPage page = { .limit = 2 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagSearchPage) result = NULL;
+
+  for (guint i = 0; i < 3000; i++)
+    g_string_append (structure, "(\"text\" \"plain\" NIL NIL NIL \"7bit\" 1 1)");
+  g_string_append (structure, " \"mixed\") BODY[HEADER.FIELDS (FROM)] \"lost\")");
+  for (guint i = 0; i < G_N_ELEMENTS (script) - 1; i++)
+    if (script[i] == NULL)
+      script[i] = structure->str;
+  fixture = begin (scripts);
+  result = postbag_imap_store.search (fixture->store, "INBOX", all, &page, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (result->summaries->len, ==, 2);
+  g_assert_cmpstr (((PostbagSummary *)result->summaries->pdata[0])->subject, ==, "c");
+  g_assert_cmpstr (((PostbagSummary *)result->summaries->pdata[1])->subject, ==, "b");
+  end_quietly (fixture);
+}
+
+static void
+test_body_in_another_charset (void)
+{
+  static const char *const script[] = { READY,    EXAMINE, "C:UID SEARCH CHARSET UTF-8 BODY {5}",
+                                        "S:+ ok", "L",     "S:%t BAD unknown charset",
+                                        "STALL",  NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  PostbagPage page = { .limit = 2 };
+  g_autoptr (GError) error = NULL;
+
+  search->body = g_strdup ("caf\xc3\xa9");
+  g_assert_null (postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED);
+  end_quietly (fixture);
+}
+
+/* --- mailboxes --- */
+
+/* Without extensions: LIST, LSUB and STATUS; one STATUS is refused; names of all kinds go back as
+ * they came. */
+static void
+test_plain_list (void)
+{
+  static const char *const script[] = { READY,
+                                        "C:LIST \"\" \"*\"",
+                                        "C:LSUB \"\" \"*\"",
+                                        "S:* LIST () \"/\" INBOX",
+                                        "S:* LIST (\\Noselect) \"/\" \"folders\"",
+                                        "S:* LIST (\\Sent) \"/\" NIL",
+                                        "S:* LIST () NIL \"a&b \\\"c\\\"\"",
+                                        "S:* LIST () \"/\" INBOX",
+                                        "S:%1 OK",
+                                        "S:* LSUB () \"/\" NIL",
+                                        "S:%t OK",
+                                        "C:STATUS \"INBOX\" (",
+                                        "C:STATUS \"NIL\" (",
+                                        "C:STATUS \"a&b \\\"c\\\"\" (",
+                                        "S:* STATUS INBOX (MESSAGES 3 UNSEEN 1)",
+                                        "S:%2 OK",
+                                        "S:%1 NO [NOPERM] not you",
+                                        "S:* STATUS \"a&b \\\"c\\\"\" (MESSAGES 2 UNSEEN 2)",
+                                        "S:%t OK",
+                                        "C:EXAMINE \"a&b \\\"c\\\"\"",
+                                        "S:* 2 EXISTS",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+  gint64 total = 0;
+  g_autoptr (GPtrArray) mailboxes =
+      postbag_imap_store.list_mailboxes (fixture->store, TRUE, &total, NULL, &error);
+  g_autoptr (PostbagMailboxState) state = NULL;
+  const PostbagMailbox *inbox, *folders, *nil, *odd;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (total, ==, 4);
+  inbox = g_ptr_array_index (mailboxes, 0);
+  g_assert_cmpint (inbox->messages, ==, 3);
+  folders = g_ptr_array_index (mailboxes, 1);
+  g_assert_false (folders->selectable);
+  nil = g_ptr_array_index (mailboxes, 2);
+  g_assert_cmpstr (nil->path, ==, "NIL");
+  g_assert_cmpstr (nil->special_use, ==, "\\Sent");
+  g_assert_true (nil->subscribed);
+  g_assert_false (nil->has_status);
+  odd = g_ptr_array_index (mailboxes, 3);
+  g_assert_cmpstr (odd->path, ==, "a&b \"c\"");
+  g_assert_cmpint (odd->delimiter, ==, 0);
+  g_assert_cmpint (odd->unseen, ==, 2);
+  state = postbag_imap_store.get_state (fixture->store, odd->path, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (state->messages, ==, 2);
+  end_quietly (fixture);
+}
+
+/* UTF-8 both ways once it is enabled */
+static void
+test_utf8_names (void)
+{
+  static const char *const script[] = { GREETING,
+                                        LOGIN_WITH ("ENABLE UTF8=ACCEPT"),
+                                        "C:ENABLE UTF8=ACCEPT",
+                                        "S:* ENABLED UTF8=ACCEPT",
+                                        "S:%t OK",
+                                        "C:LIST",
+                                        "C:LSUB",
+                                        "S:* LIST () \"/\" \"Entw\xc3\xbcrfe & mehr\"",
+                                        "S:%1 OK",
+                                        "S:%t OK",
+                                        "C:EXAMINE \"Entw\xc3\xbcrfe & mehr\"",
+                                        "S:* 0 EXISTS",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) mailboxes =
+      postbag_imap_store.list_mailboxes (fixture->store, FALSE, NULL, NULL, &error);
+  g_autoptr (PostbagMailboxState) state = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (((PostbagMailbox *)mailboxes->pdata[0])->path, ==, "Entw\xc3\xbcrfe & mehr");
+  state = postbag_imap_store.get_state (fixture->store, "Entw\xc3\xbcrfe & mehr", NULL, &error);
+  g_assert_no_error (error);
+  end_quietly (fixture);
+}
+
 /* --- what goes out in one write: the peer answers nothing before all of it is there --- */
 
 static void
@@ -551,6 +711,10 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/sessions/cancelled-while-connecting", test_cancelled_while_connecting);
   g_test_add_func ("/imap/sessions/renumbered", test_renumbered);
   g_test_add_func ("/imap/sessions/renumbered-in-a-part", test_renumbered_in_a_part);
+  g_test_add_func ("/imap/sessions/list-with-endless-structure", test_list_with_endless_structure);
+  g_test_add_func ("/imap/sessions/body-in-another-charset", test_body_in_another_charset);
+  g_test_add_func ("/imap/sessions/plain-list", test_plain_list);
+  g_test_add_func ("/imap/sessions/utf8-names", test_utf8_names);
   g_test_add_func ("/imap/sessions/thousand-breaks", test_thousand_breaks);
   return g_test_run ();
 }
