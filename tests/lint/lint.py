@@ -88,6 +88,15 @@ class Tree(unittest.TestCase):
                 if len(known) > 6:  # else the table is not there yet
                     self.assertEqual(known, set(re.findall(told, readme)))
 
+    def test_keys_are_documented(self):
+        """Each key of the configuration file stands in the README."""
+        table = read("core/config/postbag-config-table.c")
+        rows = re.findall(r'(?:CORE|ACCOUNT|GUARDED) \("([a-z-]+)"([^;]*?)\.description', table)
+        keys = {key for key, rest in rows if "ENVIRONMENT_ONLY" not in rest}
+        self.assertIn("maildir", keys)
+        told = set(re.findall(r"`([a-z-]+)`", read("README.md")))
+        self.assertEqual(keys - told, set())
+
     def test_packages_are_installed(self):
         """Each library that a meson.build asks for is one that .ci/packages looks for."""
         build = "".join(read(path) for path in FILES if path.endswith("meson.build"))
