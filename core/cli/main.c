@@ -21,6 +21,7 @@ static const Command commands[] = {
   { "call", postbag_cli_call },       { "tools", postbag_cli_tools },
   { "plugins", postbag_cli_plugins }, { "config", postbag_cli_config },
   { "read", postbag_cli_read },       { "demo", postbag_cli_demo },
+  { "doctor", postbag_cli_doctor },
 };
 
 static const char description[] =
@@ -31,6 +32,7 @@ static const char description[] =
     "  tools                  list the tools a client sees (--json, --digest)\n"
     "  plugins                list the plugins, their state and why\n"
     "  config show|check      the effective configuration and its sources\n"
+    "  doctor                 try every account step by step; say what ails it (--json)\n"
     "  read FILE.eml          show a message file as a model would get it (--json)\n"
     "  demo                   play a client's conversation on a sample Maildir\n"
     "\n"

@@ -34,6 +34,7 @@ int postbag_cli_plugins (const PostbagCli *cli);
 int postbag_cli_config (const PostbagCli *cli);
 int postbag_cli_read (const PostbagCli *cli);
 int postbag_cli_demo (const PostbagCli *cli);
+int postbag_cli_doctor (const PostbagCli *cli);
 /* What `postbag` says on a terminal. */
 int postbag_cli_guide (const PostbagCli *cli);
 

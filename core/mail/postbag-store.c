@@ -329,6 +329,23 @@ postbag_store_get_capabilities (PostbagStore *self, GCancellable *cancellable, G
   return capabilities;
 }
 
+gboolean
+postbag_store_diagnose (PostbagStore *self, PostbagStepFunc told, gpointer user_data,
+                        GCancellable *cancellable, GError **error)
+{
+  GError *inner = NULL;
+  gboolean is_fine;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
+  g_return_val_if_fail (told != NULL, FALSE);
+
+  if (!HAS_SLOT (self, diagnose))
+    return TRUE;
+  is_fine = self->implementation->diagnose (self->backend, told, user_data, cancellable, &inner);
+  pass_error (self, !is_fine, inner, error);
+  return is_fine;
+}
+
 guint
 postbag_store_watch (PostbagStore *self, const char *mailbox, PostbagChangeFunc changed,
                      gpointer user_data, GError **error)

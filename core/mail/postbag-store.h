@@ -24,6 +24,10 @@ POSTBAG_API G_DECLARE_FINAL_TYPE (PostbagStore, postbag_store, POSTBAG, STORE, G
 /* Told on an arbitrary thread that @mailbox changed; the callee only schedules. */
 typedef void (*PostbagChangeFunc) (const char *mailbox, gpointer user_data);
 
+/* Told of one thing that was looked at and is fine: @step: a word ("tls"), @facts: what was found,
+ * cleaned, one line. */
+typedef void (*PostbagStepFunc) (const char *step, const char *facts, gpointer user_data);
+
 /* Progress of a long search: 0..1. Nullable everywhere. */
 typedef void (*PostbagProgressFunc) (double fraction, gpointer user_data);
 
@@ -73,6 +77,10 @@ typedef struct
   /* Changes. Only ever called by the effect layer. */
   PostbagEffectReport *(*apply) (gpointer self, const PostbagEffect *effect,
                                  GCancellable *cancellable, GError **error);
+  /* Goes the way to the mail afresh, step by step, telling each one that worked; the first that
+   * does not is the error, with its cure. */
+  gboolean (*diagnose) (gpointer self, PostbagStepFunc told, gpointer user_data,
+                        GCancellable *cancellable, GError **error);
 } PostbagStoreImplementation;
 
 /* --- for toolsets: the same calls, checked --- */
@@ -104,6 +112,11 @@ POSTBAG_API guint postbag_store_watch (PostbagStore *self, const char *mailbox,
                                        PostbagChangeFunc changed, gpointer user_data,
                                        GError **error);
 POSTBAG_API void postbag_store_unwatch (PostbagStore *self, guint id);
+
+/* Where the backend cannot tell its steps, there is none and it is fine. */
+POSTBAG_API gboolean postbag_store_diagnose (PostbagStore *self, PostbagStepFunc told,
+                                             gpointer user_data, GCancellable *cancellable,
+                                             GError **error);
 
 /**
  * postbag_store_apply:

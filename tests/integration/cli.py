@@ -5,6 +5,7 @@
 import json
 import mailbox
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -157,6 +158,29 @@ class CommandLine(unittest.TestCase):
         done = self.run_postbag("read", path + ".absent")
         self.assertEqual(done.returncode, 1)
         self.assertIn("letter.eml.absent", done.stderr)
+
+    def test_doctor(self):
+        done = self.run_postbag("--maildir", self.maildir, "doctor")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for step in ("folder", "uid map", "mailboxes", "read"):
+            self.assertRegex(done.stdout, r"(?m)^  ok    %s " % step)
+        self.assertIn("3 messages", done.stdout)
+
+    def test_doctor_names_the_step_that_fails(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            port = str(unused.getsockname()[1])
+            account = {"IMAP_HOST": "127.0.0.1", "IMAP_PORT": port, "IMAP_USER": "ada", "IMAP_PASSWORD": "s3same"}
+            done = self.run_postbag("--json", "doctor", **account)
+        self.assertEqual(done.returncode, 1)
+        examined, = json.loads(done.stdout)
+        self.assertEqual([(step["step"], step["fine"]) for step in examined["steps"]], [("name", True), ("connection", False)])
+        self.assertIn("127.0.0.1:" + port, examined["steps"][1]["fault"])
+        self.assertNotIn("s3same", done.stdout + done.stderr)
+        account["IMAP_HOST"] = "host.invalid"
+        examined, = json.loads(self.run_postbag("--json", "doctor", **account).stdout)
+        self.assertEqual([step["fine"] for step in examined["steps"]], [False])
+        self.assertEqual(self.run_postbag("doctor").returncode, 1)
 
     def test_demo(self):
         done = self.run_postbag("demo")

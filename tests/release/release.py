@@ -144,7 +144,7 @@ class Running(unittest.TestCase):
                              check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
         for word in ("list_mailboxes", "list_messages", "get_message", "get_attachments",
-                     "Lisbon"):
+                     "could not deliver your parcel"):
             self.assertIn(word, run.stdout)
 
 

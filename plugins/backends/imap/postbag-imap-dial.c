@@ -93,15 +93,51 @@ describe_place (const PostbagAccount *account)
                           account->port);
 }
 
+static void
+tell (const PostbagImapDialer *dialer, const char *step, char *facts)
+{
+  g_autofree char *clean = postbag_clean_escape (facts, POSTBAG_LIMIT_SERVER_TEXT_CHARS);
+
+  if (dialer->told != NULL)
+    dialer->told (step, clean, dialer->told_data);
+  g_free (facts);
+}
+
+/* GIO tells "resolved" even where it was not, but "connecting" only with an address in hand; that
+ * comes once for each address. */
+static void
+tell_socket_event (GSocketClient *client, GSocketClientEvent event, GSocketConnectable *connectable,
+                   GIOStream *connection, const PostbagImapDialer *dialer)
+{
+  static const char told_name[] = "postbag-told-name";
+  g_autoptr (GSocketAddress) address = NULL;
+
+  if (event == G_SOCKET_CLIENT_CONNECTING
+      && g_object_get_data (G_OBJECT (client), told_name) == NULL)
+    {
+      g_object_set_data (G_OBJECT (client), told_name, client);
+      tell (dialer, "name", g_strdup (dialer->account->host));
+    }
+  if (event != G_SOCKET_CLIENT_CONNECTED)
+    return;
+  address = g_socket_connection_get_remote_address (G_SOCKET_CONNECTION (connection), NULL);
+  tell (dialer, "tcp",
+        address != NULL ? g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (address))
+                        : g_strdup ("connected"));
+}
+
 static GSocketConnection *
 connect_socket (const PostbagImapDialer *dialer, const char *place, GCancellable *cancellable,
                 GError **error)
 {
   g_autoptr (GSocketClient) client = g_socket_client_new ();
   g_autoptr (GError) local_error = NULL;
-  GSocketConnection *connection = g_socket_client_connect_to_host (
-      client, dialer->account->host, (guint16)dialer->account->port, cancellable, &local_error);
+  GSocketConnection *connection;
 
+  if (dialer->told != NULL)
+    g_signal_connect (client, "event", G_CALLBACK (tell_socket_event), (gpointer)dialer);
+  connection = g_socket_client_connect_to_host (
+      client, dialer->account->host, (guint16)dialer->account->port, cancellable, &local_error);
   if (connection == NULL && g_cancellable_is_cancelled (cancellable))
     g_propagate_error (error, g_steal_pointer (&local_error));
   else if (connection == NULL)
@@ -148,9 +184,13 @@ static GIOStream *
 encrypt (const PostbagImapDialer *dialer, GIOStream *base, GCancellable *cancellable,
          GError **error)
 {
-  return postbag_imap_tls_start (base, dialer->account->host, dialer->account->port,
-                                 dialer->account->insecure_tls, dialer->account->ca_file,
-                                 cancellable, error);
+  GIOStream *stream = postbag_imap_tls_start (base, dialer->account->host, dialer->account->port,
+                                              dialer->account->insecure_tls,
+                                              dialer->account->ca_file, cancellable, error);
+
+  if (stream != NULL && dialer->told != NULL)
+    tell (dialer, "tls", postbag_imap_tls_describe (G_TLS_CONNECTION (stream)));
+  return stream;
 }
 
 /* STARTTLS: from greeting to handshake nothing is believed, and no is no. */
@@ -256,6 +296,7 @@ settle (const PostbagImapDialer *dialer, PostbagImapWire *wire, GError **error)
 
   if (features == NULL)
     return FALSE;
+  tell (dialer, "capabilities", g_strjoinv (" ", features->words));
   if ((features->has & POSTBAG_IMAP_HAS_ID) && wants_id (dialer->account->host)
       && !introduce (wire, error))
     return FALSE;
@@ -278,6 +319,7 @@ run_all (const PostbagImapDialer *dialer, const char *place, GCancellable *cance
     return NULL;
   if (!is_known && !postbag_imap_login (wire, dialer->account, error))
     return NULL;
+  tell (dialer, "login", g_strdup (is_known ? "taken for granted by the server" : "accepted"));
   return settle (dialer, wire, error) ? g_steal_pointer (&wire) : NULL;
 }
 

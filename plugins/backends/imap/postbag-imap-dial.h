@@ -2,16 +2,20 @@
 #pragma once
 
 #include "mail/postbag-account.h"
+#include "mail/postbag-store.h"
 #include "postbag-imap-connection.h"
 #include "postbag-imap-wire.h"
 
 G_BEGIN_DECLS
 
-/* What is needed to reach an account's server. */
+/* What is needed to reach an account's server. @told (nullable) hears of each step that worked:
+ * name, tcp, tls, login, capabilities. */
 typedef struct
 {
   const PostbagAccount *account;
   PostbagImapTimes times;
+  PostbagStepFunc told;
+  gpointer told_data;
 } PostbagImapDialer;
 
 /**

@@ -79,6 +79,19 @@ postbag_imap_pool_free (PostbagImapPool *self)
   g_free (self);
 }
 
+gboolean
+postbag_imap_pool_diagnose (PostbagImapPool *self, PostbagStepFunc told, gpointer user_data,
+                            GCancellable *cancellable, GError **error)
+{
+  PostbagImapDialer dialer = self->dialer;
+  g_autoptr (PostbagImapWire) wire = NULL;
+
+  dialer.told = told;
+  dialer.told_data = user_data;
+  wire = postbag_imap_dial (&dialer, cancellable, error);
+  return wire != NULL;
+}
+
 const char *
 postbag_imap_pool_get_place (PostbagImapPool *self)
 {

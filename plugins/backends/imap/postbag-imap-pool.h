@@ -38,6 +38,10 @@ gboolean postbag_imap_pool_start (PostbagImapPool *self, PostbagImapRequest *req
 gboolean postbag_imap_pool_finish (PostbagImapPool *self, PostbagImapRequest *request,
                                    GCancellable *cancellable, GError **error);
 
+/* Connects afresh, telling each step that worked, and leaves again. */
+gboolean postbag_imap_pool_diagnose (PostbagImapPool *self, PostbagStepFunc told,
+                                     gpointer user_data, GCancellable *cancellable, GError **error);
+
 /* `host:port`: (transfer none) */
 const char *postbag_imap_pool_get_place (PostbagImapPool *self);
 

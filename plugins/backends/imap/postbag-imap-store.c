@@ -59,6 +59,15 @@ get_capabilities (gpointer data, GCancellable *cancellable, GError **error)
   return features != NULL ? g_steal_pointer (&features->words) : NULL;
 }
 
+static gboolean
+diagnose (gpointer data, PostbagStepFunc told, gpointer user_data, GCancellable *cancellable,
+          GError **error)
+{
+  PostbagImapStore *self = data;
+
+  return postbag_imap_pool_diagnose (self->pool, told, user_data, cancellable, error);
+}
+
 PostbagImapRequest *
 postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox, guint wanted)
 {
@@ -150,4 +159,5 @@ const PostbagStoreImplementation postbag_imap_store = {
   .fetch_structure = postbag_imap_store_fetch_structure,
   .fetch_part = postbag_imap_store_fetch_part,
   .get_capabilities = get_capabilities,
+  .diagnose = diagnose,
 };

@@ -78,6 +78,25 @@ postbag_imap_tls_explain (GTlsCertificate *certificate, GTlsCertificateFlags fau
   return g_strdup ("it could not be verified");
 }
 
+char *
+postbag_imap_tls_describe (GTlsConnection *connection)
+{
+  GTlsCertificate *certificate = g_tls_connection_get_peer_certificate (connection);
+  gboolean is_newest =
+      g_tls_connection_get_protocol_version (connection) == G_TLS_PROTOCOL_VERSION_TLS_1_3;
+  g_autofree char *suite = g_tls_connection_get_ciphersuite_name (connection);
+  g_autofree char *names = NULL, *until = NULL, *issuer = NULL;
+
+  if (certificate == NULL)
+    return g_strdup ("no certificate");
+  names = list_names (certificate);
+  until = format_date (certificate, "not-valid-after");
+  issuer = g_tls_certificate_get_issuer_name (certificate);
+  return g_strdup_printf ("%s, %s; certificate for %s, valid until %s, issued by %s",
+                          is_newest ? "TLS 1.3" : "TLS 1.2", suite != NULL ? suite : "?", names,
+                          until, issuer != NULL ? issuer : "?");
+}
+
 static gboolean
 accept_certificate (GTlsConnection *connection, GTlsCertificate *certificate,
                     GTlsCertificateFlags faults, gpointer data)

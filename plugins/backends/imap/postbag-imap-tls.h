@@ -23,4 +23,7 @@ GIOStream *postbag_imap_tls_start (GIOStream *base, const char *host, guint port
 char *postbag_imap_tls_explain (GTlsCertificate *certificate, GTlsCertificateFlags faults,
                                 const char *host);
 
+/* What was agreed on and the peer's certificate, for a person: (transfer full) */
+char *postbag_imap_tls_describe (GTlsConnection *connection);
+
 G_END_DECLS

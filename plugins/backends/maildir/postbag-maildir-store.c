@@ -6,6 +6,7 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "base/postbag-text.h"
 
 #include <string.h>
 
@@ -167,6 +168,21 @@ get_capabilities (gpointer self, GCancellable *cancellable, GError **error)
   return g_strdupv ((char **)capabilities);
 }
 
+static gboolean
+diagnose (gpointer data, PostbagStepFunc told, gpointer user_data, GCancellable *cancellable,
+          GError **error)
+{
+  PostbagMaildirStore *self = data;
+  g_autofree char *root = postbag_text_make_valid (self->root, -1);
+
+  if (!check_root (self, error))
+    return FALSE;
+  told ("folder", root, user_data);
+  told ("uid map", postbag_maildir_uid_map_is_lasting (self->map) ? "kept" : "for this run only",
+        user_data);
+  return TRUE;
+}
+
 /* --- changes --- */
 
 static guint
@@ -203,4 +219,5 @@ const PostbagStoreImplementation postbag_maildir_store_implementation = {
   .get_capabilities = get_capabilities,
   .watch = watch,
   .unwatch = unwatch,
+  .diagnose = diagnose,
 };

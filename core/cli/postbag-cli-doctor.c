@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Goes the whole way to a message of each account, step by step, and says at which step it ends and
+ * what cures it. Reads only. */
+
+#include "cli/postbag-program-private.h"
+
+#include "base/postbag-limits.h"
+#include "json/postbag-json-writer.h"
+#include "safety/postbag-clean.h"
+
+#define LISTED_NAMES 8
+
+/* One account being looked at. */
+typedef struct
+{
+  GString *text;
+  PostbagJsonWriter *writer;
+} Examination;
+
+static void
+write_step (Examination *self, const char *step, gboolean fine, const char *facts)
+{
+  postbag_json_writer_begin_object (self->writer);
+  postbag_json_writer_key (self->writer, "step");
+  postbag_json_writer_string (self->writer, step);
+  postbag_json_writer_key (self->writer, "fine");
+  postbag_json_writer_boolean (self->writer, fine);
+  postbag_json_writer_key (self->writer, fine ? "facts" : "fault");
+  postbag_json_writer_string (self->writer, facts);
+  postbag_json_writer_end_object (self->writer);
+}
+
+static void
+tell_step (const char *step, const char *facts, gpointer user_data)
+{
+  Examination *self = user_data;
+
+  g_string_append_printf (self->text, "  ok    %-13s %s\n", step, facts);
+  write_step (self, step, TRUE, facts);
+}
+
+static gboolean
+tell_fault (Examination *self, const char *step, const GError *error)
+{
+  g_string_append_printf (self->text, "  FAIL  %-13s %s\n", step, error->message);
+  write_step (self, step, FALSE, error->message);
+  return FALSE;
+}
+
+/* Special folders by their use, and how many mailboxes there are. */
+static char *
+describe_mailboxes (GPtrArray *mailboxes, gint64 total)
+{
+  GString *line = g_string_new (NULL);
+  guint listed = 0;
+
+  g_string_append_printf (line, "%" G_GINT64_FORMAT, total);
+  for (guint i = 0; i < mailboxes->len && listed < LISTED_NAMES; i++)
+    {
+      const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
+      g_autofree char *path = NULL;
+
+      if (mailbox->special_use == NULL)
+        continue;
+      path = postbag_clean_escape (mailbox->path, POSTBAG_LIMIT_QUOTE_CHARS);
+      g_string_append_printf (line, "%s %s %s", listed == 0 ? "; special:" : ",",
+                              mailbox->special_use, path);
+      listed++;
+    }
+  if (listed == 0)
+    g_string_append (line, "; none is marked for sent mail, drafts or trash");
+  return g_string_free (line, FALSE);
+}
+
+static gboolean
+examine_mailboxes (Examination *self, PostbagStore *store)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *facts = NULL;
+  gint64 total = 0;
+  g_autoptr (GPtrArray) mailboxes =
+      postbag_store_list_mailboxes (store, FALSE, &total, NULL, &error);
+
+  if (mailboxes == NULL)
+    return tell_fault (self, "mailboxes", error);
+  facts = describe_mailboxes (mailboxes, total);
+  tell_step ("mailboxes", facts, self);
+  return TRUE;
+}
+
+/* Lists the newest message of the default mailbox and fetches it. */
+static gboolean
+examine_reading (Examination *self, PostbagStore *store)
+{
+  const char *mailbox = postbag_store_get_account (store)->mailbox;
+  g_autoptr (PostbagSearch) everything = postbag_search_new ();
+  PostbagPage newest = { .limit = 1 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagFetchedMessage) message = NULL;
+  g_autofree char *facts = NULL;
+  g_autoptr (PostbagSearchPage) page =
+      postbag_store_search (store, mailbox, everything, &newest, NULL, &error);
+
+  if (page == NULL)
+    return tell_fault (self, "read", error);
+  if (page->summaries->len > 0)
+    {
+      const PostbagSummary *summary = g_ptr_array_index (page->summaries, 0);
+
+      message = postbag_store_fetch_message (store, mailbox, summary->uid,
+                                             POSTBAG_LIMIT_PREFIX_BYTES, NULL, &error);
+      if (message == NULL)
+        return tell_fault (self, "read", error);
+    }
+  facts = g_strdup_printf ("%s: %" G_GINT64_FORMAT " messages%s", mailbox, page->total,
+                           message != NULL ? ", the newest one can be read" : "");
+  tell_step ("read", facts, self);
+  return TRUE;
+}
+
+static gboolean
+examine_account (Examination *self, PostbagAccounts *accounts, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagStore) store = postbag_accounts_get_store (accounts, name, &error);
+
+  if (store == NULL)
+    return tell_fault (self, "account", error);
+  if (!postbag_store_diagnose (store, tell_step, self, NULL, &error))
+    return tell_fault (self, "connection", error);
+  return examine_mailboxes (self, store) && examine_reading (self, store);
+}
+
+static gboolean
+examine_accounts (Examination *self, PostbagAccounts *accounts)
+{
+  g_autofree const char **names = postbag_accounts_list (accounts);
+  gboolean all_fine = TRUE;
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      g_string_append_printf (self->text, "%s\n", names[i]);
+      postbag_json_writer_begin_object (self->writer);
+      postbag_json_writer_key (self->writer, "account");
+      postbag_json_writer_string (self->writer, names[i]);
+      postbag_json_writer_key (self->writer, "steps");
+      postbag_json_writer_begin_array (self->writer);
+      all_fine = examine_account (self, accounts, names[i]) && all_fine;
+      postbag_json_writer_end_array (self->writer);
+      postbag_json_writer_end_object (self->writer);
+    }
+  if (names[0] == NULL)
+    g_string_append (self->text,
+                     "No account is configured: try --maildir FOLDER, or see --help.\n");
+  return all_fine && names[0] != NULL;
+}
+
+int
+postbag_cli_doctor (const PostbagCli *cli)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagProgram) program = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
+  Examination examination = { .text = text, .writer = writer };
+  gboolean all_fine;
+
+  if (cli->arguments[0] != NULL)
+    return postbag_cli_usage_error ("“doctor” takes no arguments; --account NAME picks one.");
+  program = postbag_program_new (cli, &error);
+  if (program == NULL)
+    return postbag_cli_fail (error);
+  postbag_json_writer_begin_array (writer);
+  all_fine = examine_accounts (&examination, program->accounts);
+  postbag_json_writer_end_array (writer);
+  if (cli->json)
+    g_string_printf (text, "%s\n", postbag_json_writer_peek (writer));
+  postbag_cli_print (text->str);
+  return all_fine ? POSTBAG_EXIT_SUCCESS : POSTBAG_EXIT_FAILED;
+}
