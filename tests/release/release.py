@@ -144,7 +144,7 @@ class Running(unittest.TestCase):
                              check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
         for word in ("list_mailboxes", "list_messages", "get_message", "get_attachments",
-                     "could not deliver your parcel"):
+                     "parcel", "END UNTRUSTED", "invoice.pdf.exe"):
             self.assertIn(word, run.stdout)
 
 
