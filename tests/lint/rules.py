@@ -34,7 +34,9 @@ OWNED_LIBRARIES = {
     "gmime/": ("core/mime/",),
     "libxml/": ("core/safety/postbag-html",),
     "sqlite3.h": ("plugins/backends/maildir/",),
-    "gnutls/": ("core/safety/postbag-seal", "core/safety/postbag-crypto"),
+    "gnutls/": ("core/safety/postbag-seal", "core/safety/postbag-crypto",
+                "plugins/backends/imap/postbag-imap-pin"),
+    "gsasl.h": ("plugins/backends/imap/postbag-imap-sasl",),
 }
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTILINE)

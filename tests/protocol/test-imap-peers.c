@@ -51,7 +51,7 @@ static const Fault faults[] = {
     { "S:* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] hi", "C:AUTHENTICATE", "MARK", "S:+ ", "L",
       "LOOP" },
     POSTBAG_ERROR_BAD_DATA,
-    "come to an end" },
+    "login is wrong" },
   /* printf 'r=abc,s=AAAA,i=0' | base64, and so on */
   { "scram-no-rounds",
     { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:+ cj1hYmMscz1BQUFBLGk9MA==", "L",
@@ -71,7 +71,7 @@ static const Fault faults[] = {
   { "scram-not-base64",
     { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:+ r=a,i=4096", "L", "S:%t BAD cancelled" },
     POSTBAG_ERROR_BAD_DATA,
-    "login is wrong" },
+    "no base64" },
   { "scram-no-proof",
     { SCRAM, "C:AUTHENTICATE SCRAM-SHA-256", "S:%t OK welcome", "STALL" },
     POSTBAG_ERROR_BAD_DATA,

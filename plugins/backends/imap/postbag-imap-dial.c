@@ -8,6 +8,7 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "mail/postbag-secret.h"
 #include "postbag-imap-io.h"
 #include "postbag-imap-login.h"
 #include "postbag-imap-tls.h"
@@ -184,9 +185,7 @@ static GIOStream *
 encrypt (const PostbagImapDialer *dialer, GIOStream *base, GCancellable *cancellable,
          GError **error)
 {
-  GIOStream *stream = postbag_imap_tls_start (base, dialer->account->host, dialer->account->port,
-                                              dialer->account->insecure_tls,
-                                              dialer->account->ca_file, cancellable, error);
+  GIOStream *stream = postbag_imap_tls_start (base, dialer->account, cancellable, error);
 
   if (stream != NULL && dialer->told != NULL)
     tell (dialer, "tls", postbag_imap_tls_describe (G_TLS_CONNECTION (stream)));
@@ -309,15 +308,15 @@ settle (const PostbagImapDialer *dialer, PostbagImapWire *wire, GError **error)
 }
 
 static PostbagImapWire *
-run_all (const PostbagImapDialer *dialer, const char *place, GCancellable *cancellable,
-         GError **error)
+run_all (const PostbagImapDialer *dialer, const char *place, const char *secret,
+         GCancellable *cancellable, GError **error)
 {
   gboolean is_known = FALSE;
   g_autoptr (PostbagImapWire) wire = open_wire (dialer, place, cancellable, &is_known, error);
 
   if (wire == NULL)
     return NULL;
-  if (!is_known && !postbag_imap_login (wire, dialer->account, error))
+  if (!is_known && !postbag_imap_login (wire, dialer->account, secret, error))
     return NULL;
   tell (dialer, "login", g_strdup (is_known ? "taken for granted by the server" : "accepted"));
   return settle (dialer, wire, error) ? g_steal_pointer (&wire) : NULL;
@@ -327,6 +326,11 @@ run_all (const PostbagImapDialer *dialer, const char *place, GCancellable *cance
 static void
 translate (const char *place, gboolean has_passed, GError *cause, GError **error)
 {
+  if (cause->domain == POSTBAG_ERROR)
+    {
+      g_propagate_error (error, cause);
+      return;
+    }
   if (has_passed)
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT,
                  "The mail server %s did not get ready in time. Call again later; if it goes on, "
@@ -335,11 +339,6 @@ translate (const char *place, gboolean has_passed, GError *cause, GError **error
   else if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED,
                  "The call was cancelled while connecting to %s.", place);
-  else if (cause->domain == POSTBAG_ERROR)
-    {
-      g_propagate_error (error, cause);
-      return;
-    }
   else
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
                  "The connection to the mail server %s broke: %s. Call again.", place,
@@ -353,8 +352,10 @@ forward_cancel (GCancellable *cancellable, gpointer data)
   g_cancellable_cancel (data);
 }
 
-PostbagImapWire *
-postbag_imap_dial (const PostbagImapDialer *dialer, GCancellable *cancellable, GError **error)
+/* Within the deadline, and with few others at once. */
+static PostbagImapWire *
+dial (const PostbagImapDialer *dialer, const char *secret, GCancellable *cancellable,
+      GError **error)
 {
   g_autofree char *place = describe_place (dialer->account);
   g_autoptr (GSource) timer = NULL;
@@ -368,12 +369,32 @@ postbag_imap_dial (const PostbagImapDialer *dialer, GCancellable *cancellable, G
   if (cancellable != NULL)
     handler = g_cancellable_connect (cancellable, G_CALLBACK (forward_cancel),
                                      g_object_ref (deadline->cancellable), g_object_unref);
-  wire = run_all (dialer, place, deadline->cancellable, &cause);
+  wire = run_all (dialer, place, secret, deadline->cancellable, &cause);
   g_cancellable_disconnect (cancellable, handler);
   g_source_destroy (timer);
   leave_gate ();
   if (wire == NULL)
     translate (place, g_atomic_int_get (&deadline->has_passed) != 0, cause, error);
   release_deadline (deadline);
+  return wire;
+}
+
+PostbagImapWire *
+postbag_imap_dial (const PostbagImapDialer *dialer, GCancellable *cancellable, GError **error)
+{
+  const PostbagAccount *account = dialer->account;
+  PostbagImapWire *wire;
+  char *secret = NULL;
+
+  /* Before there is a connection: a command that asks a person must not have the server wait. */
+  if (g_strcmp0 (account->auth, "external") != 0
+      || postbag_secret_get_kind (account) != POSTBAG_SECRET_NONE)
+    {
+      secret = postbag_secret_fetch (account, cancellable, error);
+      if (secret == NULL)
+        return NULL;
+    }
+  wire = dial (dialer, secret, cancellable, error);
+  postbag_secret_free (secret);
   return wire;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* One way is chosen, and it is the only one: a refused strong mechanism is not followed by a weaker
+ * one with the same password, which somebody in between may be waiting for. */
+
 #include "postbag-imap-login.h"
 
 #include <string.h>
@@ -8,126 +11,156 @@
 #include "postbag-imap-sasl.h"
 #include "safety/postbag-clean.h"
 
-/* NUL user NUL password (RFC 4616) */
-static GBytes *
-create_plain (const PostbagAccount *account)
+typedef struct
 {
-  gsize user = strlen (account->user), password = strlen (account->password);
-  guint8 *message = g_malloc (user + password + 2);
-
-  message[0] = '\0';
-  memcpy (message + 1, account->user, user);
-  message[user + 1] = '\0';
-  memcpy (message + user + 2, account->password, password);
-  return g_bytes_new_take (message, user + password + 2);
-}
-
-static void
-wipe (GBytes *bytes)
-{
-  gsize length;
-  gconstpointer data = g_bytes_get_data (bytes, &length);
-
-  memset ((gpointer)data, 0, length);
-}
+  PostbagImapWire *wire;
+  const PostbagAccount *account;
+  const char *secret;
+  const PostbagImapMechanism *mechanism; /* (nullable): the command LOGIN */
+  char *complaint;                       /* (nullable) */
+} Attempt;
 
 static PostbagImapStatus *
-run_plain (PostbagImapWire *wire, const PostbagAccount *account, gboolean in_one, GError **error)
+run_sasl (Attempt *attempt, gboolean in_one, GError **error)
 {
-  g_autoptr (GBytes) message = create_plain (account);
-  PostbagImapStatus *status =
-      postbag_imap_wire_authenticate (wire, "PLAIN", message, in_one, NULL, NULL, error);
-
-  wipe (message);
-  return status;
-}
-
-static PostbagImapStatus *
-run_sasl (PostbagImapWire *wire, const PostbagAccount *account, const char *mechanism,
-          gboolean in_one, GError **error)
-{
-  g_autoptr (PostbagImapSasl) sasl =
-      postbag_imap_sasl_new (mechanism, account->user, account->password, wire->stream, error);
+  const PostbagImapMechanism *mechanism = attempt->mechanism;
+  const PostbagImapSaslFacts facts = { attempt->account->user, attempt->secret,
+                                       attempt->account->host, attempt->account->port,
+                                       attempt->wire->stream };
+  g_autoptr (PostbagImapSasl) sasl = postbag_imap_sasl_new (mechanism, &facts, error);
   g_autoptr (GBytes) initial = NULL;
   g_autoptr (PostbagImapStatus) status = NULL;
 
   if (sasl == NULL)
     return NULL;
-  initial = postbag_imap_sasl_begin (sasl);
-  status = postbag_imap_wire_authenticate (wire, mechanism, initial, in_one && initial != NULL,
-                                           postbag_imap_sasl_respond, sasl, error);
+  initial = postbag_imap_sasl_begin (sasl, error);
+  if (initial == NULL && mechanism->client_first)
+    return NULL;
+  status = postbag_imap_wire_authenticate (attempt->wire, mechanism->name, initial,
+                                           in_one && initial != NULL, postbag_imap_sasl_respond,
+                                           sasl, error);
+  if (initial != NULL)
+    postbag_imap_sasl_wipe (initial);
+  attempt->complaint = g_strdup (postbag_imap_sasl_get_complaint (sasl));
   if (status == NULL || status->condition != POSTBAG_IMAP_OK
       || postbag_imap_sasl_is_complete (sasl))
     return g_steal_pointer (&status);
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
-               "The mail server %s let us in without proving that it knows the password. The "
-               "connection was closed: somebody may be in between.",
-               wire->place);
+  g_set_error (
+      error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+      "The mail server %s let us in without %s. The connection was closed: somebody may be "
+      "in between.",
+      attempt->wire->place,
+      mechanism->proves ? "proving that it knows the password" : "looking at the login");
   return NULL;
 }
 
 static PostbagImapStatus *
-run_login (PostbagImapWire *wire, const PostbagAccount *account, GError **error)
+run_login (const Attempt *attempt, GError **error)
 {
   g_autoptr (PostbagImapCommand) command = postbag_imap_command_new ("LOGIN");
 
-  postbag_imap_command_add_string (command, account->user);
-  postbag_imap_command_add_secret (command, account->password);
-  return postbag_imap_wire_run (wire, command, error);
+  postbag_imap_command_add_string (command, attempt->account->user);
+  postbag_imap_command_add_secret (command, attempt->secret);
+  return postbag_imap_wire_run (attempt->wire, command, error);
+}
+
+/* What a person can do about a refusal. */
+static const char *
+advise (const Attempt *attempt)
+{
+  if (attempt->mechanism == NULL || attempt->mechanism->secret == POSTBAG_SECRET_PASSWORD)
+    return attempt->mechanism != NULL && !attempt->mechanism->binds
+                   && (attempt->mechanism->proves
+                       || strcmp (attempt->mechanism->name, "CRAM-MD5") == 0)
+               ? "Check user name and password; many providers want an app password. If they are "
+                 "right, the server may not keep this password in the form that this needs: over "
+                 "TLS, try “auth = plain”."
+           : attempt->mechanism != NULL && attempt->mechanism->binds
+               ? "Check user name and password. If they are right, something between here and the "
+                 "server may end TLS: find out what, or leave the binding out with “auth = "
+                 "scram-sha-256”."
+               : "Check user name and password; many providers want an app password.";
+  return attempt->mechanism->secret == POSTBAG_SECRET_TOKEN
+             ? "The token may have run out, or be for another account or purpose: get a new one."
+             : "Check the user name, and whether the server knows the client certificate.";
 }
 
 static gboolean
-fail_refused (PostbagImapWire *wire, const PostbagAccount *account, const PostbagImapStatus *status,
-              GError **error)
+fail_refused (const Attempt *attempt, const PostbagImapStatus *status, GError **error)
 {
   g_autofree char *text = postbag_clean_quote (status->text);
   g_autofree char *code =
       status->code != NULL ? g_strdup_printf (" [%.40s]", status->code) : g_strdup ("");
+  const char *way = attempt->mechanism != NULL ? attempt->mechanism->name : "LOGIN";
 
   if (postbag_imap_status_is_temporary (status))
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY,
                  "The mail server %s refuses the login of “%s” for now: %s%s. Call again later.",
-                 wire->place, account->user, text, code);
+                 attempt->wire->place, attempt->account->user, text, code);
   else
-    g_set_error (
-        error, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED,
-        "The mail server %s refused the login of “%s”: %s%s. Check user name and password; "
-        "many providers want an app password.",
-        wire->place, account->user, text, code);
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED,
+                 "The mail server %s refused the login of “%s” (%s): %s%s%s%s. %s",
+                 attempt->wire->place, attempt->account->user, way, text, code,
+                 attempt->complaint != NULL ? ", " : "",
+                 attempt->complaint != NULL ? attempt->complaint : "", advise (attempt));
   return FALSE;
 }
 
+/* Nothing fits. What would have, is named. */
+static void
+fail_no_way (const Attempt *attempt, const PostbagImapFeatures *features, GError **error)
+{
+  const char *auth = attempt->account->auth;
+  g_autofree char *offer =
+      postbag_imap_mechanism_describe_offer ((const char *const *)features->words);
+  g_autofree char *wanted =
+      auth != NULL ? g_strdup_printf ("the configured “auth = %s”", auth)
+                   : g_strdup (postbag_secret_get_kind (attempt->account) == POSTBAG_SECRET_TOKEN
+                                   ? "one for a token (OAUTHBEARER, XOAUTH2)"
+                                   : "one for a password");
+
+  g_set_error (
+      error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+      "The mail server %s offers no way to log in that fits: %s%s, and not %s. Try another "
+      "TLS mode%s.",
+      attempt->wire->place, offer,
+      features->has & POSTBAG_IMAP_HAS_LOGIN_DISABLED ? ", with LOGIN disabled" : "", wanted,
+      auth != NULL ? ", or another “auth”" : "");
+}
+
+/* The command that was there before SASL: only where no mechanism fits. */
+static gboolean
+may_use_login (const PostbagAccount *account, const PostbagImapFeatures *features)
+{
+  return postbag_secret_get_kind (account) == POSTBAG_SECRET_PASSWORD
+         && (account->auth == NULL || strcmp (account->auth, "login") == 0)
+         && (features->has & POSTBAG_IMAP_HAS_LOGIN_DISABLED) == 0;
+}
+
 gboolean
-postbag_imap_login (PostbagImapWire *wire, const PostbagAccount *account, GError **error)
+postbag_imap_login (PostbagImapWire *wire, const PostbagAccount *account, const char *secret,
+                    GError **error)
 {
   g_autoptr (PostbagImapFeatures) features = postbag_imap_wire_get_features (wire, error);
   g_autoptr (PostbagImapStatus) status = NULL;
-  const char *mechanism;
-  gboolean in_one;
+  Attempt attempt = { .wire = wire, .account = account, .secret = secret };
+  gboolean fine;
 
   if (features == NULL)
     return FALSE;
-  in_one = (features->has & POSTBAG_IMAP_HAS_SASL_IR) != 0;
-  mechanism = postbag_imap_sasl_choose ((const char *const *)features->words, wire->stream);
+  attempt.mechanism = postbag_imap_mechanism_choose (
+      (const char *const *)features->words, account->auth, postbag_secret_get_kind (account),
+      postbag_imap_sasl_can_bind (wire->stream));
   /* What is announced before login says nothing of what is there after it. */
   g_clear_pointer (&wire->capabilities, g_strfreev);
-  if (mechanism != NULL)
-    status = run_sasl (wire, account, mechanism, in_one, error);
-  else if (features->has & POSTBAG_IMAP_HAS_AUTH_PLAIN)
-    status = run_plain (wire, account, in_one, error);
-  else if (features->has & POSTBAG_IMAP_HAS_AUTH_LOGIN)
-    status = run_sasl (wire, account, "LOGIN", FALSE, error);
-  else if ((features->has & POSTBAG_IMAP_HAS_LOGIN_DISABLED) == 0)
-    status = run_login (wire, account, error);
+  if (attempt.mechanism != NULL)
+    status = run_sasl (&attempt, (features->has & POSTBAG_IMAP_HAS_SASL_IR) != 0, error);
+  else if (may_use_login (account, features))
+    status = run_login (&attempt, error);
   else
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                 "The mail server %s offers no way to log in that we know (SCRAM, CRAM-MD5, PLAIN, "
-                 "LOGIN). Try "
-                 "another TLS mode.",
-                 wire->place);
-  if (status == NULL)
-    return FALSE;
-  if (status->condition != POSTBAG_IMAP_OK)
-    return fail_refused (wire, account, status, error);
-  return TRUE;
+    fail_no_way (&attempt, features, error);
+  fine = status != NULL
+         && (status->condition == POSTBAG_IMAP_OK || fail_refused (&attempt, status, error));
+  g_free (attempt.complaint);
+  return fine;
 }

@@ -6,9 +6,18 @@
 
 G_BEGIN_DECLS
 
-/* Proves who we are: by SCRAM or CRAM-MD5 where announced, else AUTHENTICATE PLAIN (RFC 4616), else
- * LOGIN unless that is disabled. Errors: POSTBAG_ERROR_LOGIN_REFUSED, _BUSY (the server says
- * later), _NOT_SUPPORTED. Neither an error nor a log line ever holds the password. */
-gboolean postbag_imap_login (PostbagImapWire *wire, const PostbagAccount *account, GError **error);
+/**
+ * postbag_imap_login:
+ * @secret: (nullable): what postbag_secret_fetch() gave
+ *
+ * Proves who we are: by the strongest SASL mechanism that is announced and fits what the account
+ * has, or by the one that is configured; else by LOGIN unless that is disabled.
+ *
+ * Returns: whether we are in; else %POSTBAG_ERROR_LOGIN_REFUSED, _BUSY (the server says later),
+ *   _NOT_SUPPORTED, _NEEDS_LOGIN, _BAD_DATA (the server's part is wrong). Neither an error nor a
+ * log line ever holds the secret.
+ */
+gboolean postbag_imap_login (PostbagImapWire *wire, const PostbagAccount *account,
+                             const char *secret, GError **error);
 
 G_END_DECLS

@@ -3,12 +3,12 @@
 #include "postbag-imap-tls.h"
 
 #include "base/postbag-error.h"
+#include "postbag-imap-pin.h"
 
 /* What the handler of the handshake found. */
 typedef struct
 {
-  gboolean insecure;
-  const char *host;
+  const PostbagAccount *account;
   char *explanation; /* (nullable) */
 } Verdict;
 
@@ -42,40 +42,77 @@ list_names (GTlsCertificate *certificate)
   return g_string_free (list, FALSE);
 }
 
+static gboolean
+is_self_signed (GTlsCertificate *certificate)
+{
+  g_autofree char *subject = g_tls_certificate_get_subject_name (certificate);
+  g_autofree char *issuer = g_tls_certificate_get_issuer_name (certificate);
+
+  return subject != NULL && g_strcmp0 (subject, issuer) == 0;
+}
+
+static char *
+explain_issuer (GTlsCertificate *certificate)
+{
+  return g_strdup (is_self_signed (certificate)
+                       ? "it is self-signed: compare its key with the one the operator names, and "
+                         "then name a file with the certificate in POSTBAG_CA_FILE"
+                       : "its issuer is not trusted here: install the authority's certificate, or "
+                         "name it in POSTBAG_CA_FILE");
+}
+
+static char *
+explain_names (GTlsCertificate *certificate, const char *host)
+{
+  g_autofree char *names = list_names (certificate);
+
+  return g_strdup_printf ("it is made out for %s, not for %s: set the host to the name in the "
+                          "certificate",
+                          names, host);
+}
+
+static char *
+explain_expiry (GTlsCertificate *certificate)
+{
+  g_autofree char *date = format_date (certificate, "not-valid-after");
+
+  return g_strdup_printf ("it expired on %s: the server's operator has to renew it (or this "
+                          "machine's clock is wrong)",
+                          date);
+}
+
+static char *
+explain_activation (GTlsCertificate *certificate)
+{
+  g_autofree char *date = format_date (certificate, "not-valid-before");
+
+  return g_strdup_printf ("it is not valid before %s: check this machine's clock", date);
+}
+
 char *
 postbag_imap_tls_explain (GTlsCertificate *certificate, GTlsCertificateFlags faults,
                           const char *host)
 {
-  g_autofree char *date = NULL;
+  g_autoptr (GPtrArray) list = g_ptr_array_new_with_free_func (g_free);
 
-  if (faults & G_TLS_CERTIFICATE_EXPIRED)
-    {
-      date = format_date (certificate, "not-valid-after");
-      return g_strdup_printf ("it expired on %s: the server's operator has to renew it (or this "
-                              "machine's clock is wrong)",
-                              date);
-    }
-  if (faults & G_TLS_CERTIFICATE_NOT_ACTIVATED)
-    {
-      date = format_date (certificate, "not-valid-before");
-      return g_strdup_printf ("it is not valid before %s: check this machine's clock", date);
-    }
-  if (faults & G_TLS_CERTIFICATE_BAD_IDENTITY)
-    {
-      g_autofree char *names = list_names (certificate);
-
-      return g_strdup_printf ("it is made out for %s, not for %s: set the host to the name in the "
-                              "certificate",
-                              names, host);
-    }
-  if (faults & G_TLS_CERTIFICATE_REVOKED)
-    return g_strdup ("it was revoked: do not use this server until its operator explains");
-  if (faults & G_TLS_CERTIFICATE_INSECURE)
-    return g_strdup ("it uses a broken algorithm: the server's operator has to replace it");
   if (faults & G_TLS_CERTIFICATE_UNKNOWN_CA)
-    return g_strdup ("its issuer is not trusted here: install the authority's certificate, or "
-                     "name it in POSTBAG_CA_FILE");
-  return g_strdup ("it could not be verified");
+    g_ptr_array_add (list, explain_issuer (certificate));
+  if (faults & G_TLS_CERTIFICATE_BAD_IDENTITY)
+    g_ptr_array_add (list, explain_names (certificate, host));
+  if (faults & G_TLS_CERTIFICATE_EXPIRED)
+    g_ptr_array_add (list, explain_expiry (certificate));
+  if (faults & G_TLS_CERTIFICATE_NOT_ACTIVATED)
+    g_ptr_array_add (list, explain_activation (certificate));
+  if (faults & G_TLS_CERTIFICATE_REVOKED)
+    g_ptr_array_add (list, g_strdup ("it was revoked: do not use this server until its operator "
+                                     "explains"));
+  if (faults & G_TLS_CERTIFICATE_INSECURE)
+    g_ptr_array_add (list, g_strdup ("its key or algorithm is too weak: the server's operator has "
+                                     "to replace it"));
+  if (list->len == 0)
+    g_ptr_array_add (list, g_strdup ("it could not be verified"));
+  g_ptr_array_add (list, NULL);
+  return g_strjoinv ("; ", (char **)list->pdata);
 }
 
 char *
@@ -85,16 +122,17 @@ postbag_imap_tls_describe (GTlsConnection *connection)
   gboolean is_newest =
       g_tls_connection_get_protocol_version (connection) == G_TLS_PROTOCOL_VERSION_TLS_1_3;
   g_autofree char *suite = g_tls_connection_get_ciphersuite_name (connection);
-  g_autofree char *names = NULL, *until = NULL, *issuer = NULL;
+  g_autofree char *names = NULL, *until = NULL, *issuer = NULL, *pin = NULL;
 
   if (certificate == NULL)
     return g_strdup ("no certificate");
   names = list_names (certificate);
   until = format_date (certificate, "not-valid-after");
   issuer = g_tls_certificate_get_issuer_name (certificate);
-  return g_strdup_printf ("%s, %s; certificate for %s, valid until %s, issued by %s",
+  pin = postbag_imap_pin_of (certificate);
+  return g_strdup_printf ("%s, %s; certificate for %s, valid until %s, issued by %s, key %s",
                           is_newest ? "TLS 1.3" : "TLS 1.2", suite != NULL ? suite : "?", names,
-                          until, issuer != NULL ? issuer : "?");
+                          until, issuer != NULL ? issuer : "?", pin != NULL ? pin : "?");
 }
 
 static gboolean
@@ -104,11 +142,11 @@ accept_certificate (GTlsConnection *connection, GTlsCertificate *certificate,
   Verdict *verdict = data;
 
   g_free (verdict->explanation);
-  verdict->explanation = postbag_imap_tls_explain (certificate, faults, verdict->host);
-  if (verdict->insecure)
-    g_warning ("The certificate of %s is not verified, by configuration: %s", verdict->host,
-               verdict->explanation);
-  return verdict->insecure;
+  verdict->explanation = postbag_imap_tls_explain (certificate, faults, verdict->account->host);
+  if (verdict->account->insecure_tls)
+    g_warning ("The certificate of %s is not verified, by configuration: %s",
+               verdict->account->host, verdict->explanation);
+  return verdict->account->insecure_tls;
 }
 
 static gboolean
@@ -131,6 +169,28 @@ use_authorities (GTlsConnection *connection, const char *ca_file, GError **error
   return TRUE;
 }
 
+/* What we show to a server that asks. */
+static gboolean
+use_certificate (GTlsConnection *connection, const char *file, GError **error)
+{
+  g_autoptr (GTlsCertificate) certificate = NULL;
+  g_autoptr (GError) local_error = NULL;
+
+  if (file == NULL)
+    return TRUE;
+  certificate = g_tls_certificate_new_from_file (file, &local_error);
+  if (certificate == NULL)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                   "The “client-certificate” “%s” cannot be used: %s. It has to hold a certificate "
+                   "and its key in PEM.",
+                   file, local_error->message);
+      return FALSE;
+    }
+  g_tls_connection_set_certificate (connection, certificate);
+  return TRUE;
+}
+
 static gboolean
 check_version (GTlsConnection *connection, const char *host, GError **error)
 {
@@ -146,29 +206,33 @@ check_version (GTlsConnection *connection, const char *host, GError **error)
 }
 
 static void
-fail_handshake (const Verdict *verdict, guint port, const GError *cause, GError **error)
+fail_handshake (const Verdict *verdict, const GError *cause, GError **error)
 {
-  if (verdict->explanation != NULL && !verdict->insecure)
+  const PostbagAccount *account = verdict->account;
+
+  if (verdict->explanation != NULL && !account->insecure_tls)
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                 "The certificate of the mail server %s is not accepted: %s.", verdict->host,
+                 "The certificate of the mail server %s is not accepted: %s.", account->host,
                  verdict->explanation);
+  else if (g_error_matches (cause, G_TLS_ERROR, G_TLS_ERROR_CERTIFICATE_REQUIRED))
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
+                 "The mail server %s wants a certificate of ours. Name one in "
+                 "“client-certificate”.",
+                 account->host);
   else
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
                  "TLS with the mail server %s:%u failed: %s. Check port and TLS mode (993: "
                  "implicit, 143: starttls).",
-                 verdict->host, port, cause->message);
+                 account->host, account->port, cause->message);
 }
 
-GIOStream *
-postbag_imap_tls_start (GIOStream *base, const char *host, guint port, gboolean insecure,
-                        const char *ca_file, GCancellable *cancellable, GError **error)
+/* (transfer full) (nullable) */
+static GIOStream *
+create_stream (GIOStream *base, const PostbagAccount *account, GError **error)
 {
-  g_autoptr (GSocketConnectable) identity = g_network_address_new (host, (guint16)port);
+  g_autoptr (GSocketConnectable) identity =
+      g_network_address_new (account->host, (guint16)account->port);
   g_autoptr (GIOStream) stream = NULL;
-  Verdict verdict = { .insecure = insecure, .host = host };
-  g_autoptr (GError) local_error = NULL;
-  gulong handler;
-  gboolean is_done;
 
   if (!g_tls_backend_supports_tls (g_tls_backend_get_default ()))
     {
@@ -177,18 +241,39 @@ postbag_imap_tls_start (GIOStream *base, const char *host, guint port, gboolean 
       return NULL;
     }
   stream = g_tls_client_connection_new (base, identity, error);
-  if (stream == NULL || !use_authorities (G_TLS_CONNECTION (stream), ca_file, error))
+  if (stream == NULL || !use_authorities (G_TLS_CONNECTION (stream), account->ca_file, error)
+      || !use_certificate (G_TLS_CONNECTION (stream), account->client_certificate, error))
     return NULL;
+  return g_steal_pointer (&stream);
+}
+
+GIOStream *
+postbag_imap_tls_start (GIOStream *base, const PostbagAccount *account, GCancellable *cancellable,
+                        GError **error)
+{
+  g_autoptr (GIOStream) stream = create_stream (base, account, error);
+  Verdict verdict = { .account = account };
+  g_autoptr (GError) local_error = NULL;
+  GTlsConnection *connection;
+  gulong handler;
+  gboolean is_done;
+
+  if (stream == NULL)
+    return NULL;
+  connection = G_TLS_CONNECTION (stream);
   handler =
       g_signal_connect (stream, "accept-certificate", G_CALLBACK (accept_certificate), &verdict);
-  is_done = g_tls_connection_handshake (G_TLS_CONNECTION (stream), cancellable, &local_error);
+  is_done = g_tls_connection_handshake (connection, cancellable, &local_error);
   g_signal_handler_disconnect (stream, handler);
   if (!is_done && g_cancellable_is_cancelled (cancellable))
     g_propagate_error (error, g_steal_pointer (&local_error));
   else if (!is_done)
-    fail_handshake (&verdict, port, local_error, error);
+    fail_handshake (&verdict, local_error, error);
   g_free (verdict.explanation);
-  if (!is_done || !check_version (G_TLS_CONNECTION (stream), host, error))
+  /* The signal comes only for a certificate that has a fault; a pinned key counts for all. */
+  if (!is_done || !check_version (connection, account->host, error)
+      || !postbag_imap_pin_check (account->pins, account->host,
+                                  g_tls_connection_get_peer_certificate (connection), error))
     return NULL;
   return g_steal_pointer (&stream);
 }

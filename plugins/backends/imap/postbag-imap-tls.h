@@ -3,23 +3,27 @@
 
 #include <gio/gio.h>
 
+#include "mail/postbag-account.h"
+
 G_BEGIN_DECLS
 
 /**
  * postbag_imap_tls_start:
  * @base: a connection on which nothing was said yet, or the last was STARTTLS
- * @insecure: takes any certificate, saying so in the log
- * @ca_file: (nullable): PEM with the only authorities to trust instead of the system's
+ * @account: whose host the certificate has to name, whose authorities and keys are trusted, whose
+ *   certificate is shown to a server that asks
  *
- * Shakes hands, verifies the certificate for @host, and refuses less than TLS 1.2.
+ * Shakes hands, verifies the certificate, then the account's pinned keys, and refuses less than TLS
+ * 1.2; nothing was sent inside by then. With insecure_tls any certificate will do, saying so in the
+ * log, but pinned keys still count.
  *
  * Returns: (transfer full) (nullable): the encrypted stream, or %NULL with an error that says which
  *   fault the certificate has and what to do
  */
-GIOStream *postbag_imap_tls_start (GIOStream *base, const char *host, guint port, gboolean insecure,
-                                   const char *ca_file, GCancellable *cancellable, GError **error);
+GIOStream *postbag_imap_tls_start (GIOStream *base, const PostbagAccount *account,
+                                   GCancellable *cancellable, GError **error);
 
-/* What is wrong with a certificate, in words: (transfer full) */
+/* Everything that is wrong with a certificate, and what to do, in words: (transfer full) */
 char *postbag_imap_tls_explain (GTlsCertificate *certificate, GTlsCertificateFlags faults,
                                 const char *host);
 

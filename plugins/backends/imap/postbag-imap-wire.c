@@ -37,6 +37,7 @@ postbag_imap_wire_free (PostbagImapWire *self)
   g_free (self->place);
   g_clear_object (&self->cancellable);
   g_strfreev (self->capabilities);
+  g_free (self->challenge);
   g_free (self);
 }
 
@@ -95,6 +96,18 @@ take_notice (PostbagImapWire *self, const PostbagImapReply *reply)
   self->capabilities = g_strdupv ((char **)words);
 }
 
+/* The parser keeps what a person may read of a text; a challenge is needed to its last byte. */
+static void
+keep_challenge (PostbagImapWire *self, const PostbagImapFrame *frame)
+{
+  const GString *text = frame->text;
+  gsize start = text->len > 1 && text->str[1] == ' ' ? 2 : 1;
+
+  g_clear_pointer (&self->challenge, g_free);
+  if (!frame->truncated && frame->literals->len == 0 && strlen (text->str) == text->len)
+    self->challenge = g_strdup (text->str + start);
+}
+
 PostbagImapReply *
 postbag_imap_wire_read (PostbagImapWire *self, GError **error)
 {
@@ -114,6 +127,8 @@ postbag_imap_wire_read (PostbagImapWire *self, GError **error)
 
           if (reply != NULL)
             take_notice (self, reply);
+          if (reply != NULL && reply->kind == POSTBAG_IMAP_REPLY_CONTINUATION)
+            keep_challenge (self, frame);
           return reply;
         }
       if (!read_more (self, error))
@@ -212,41 +227,64 @@ write_base64 (PostbagImapWire *self, GBytes *bytes, GError **error)
   g_autofree char *line = g_strconcat (base64, "\r\n", NULL);
   gboolean written = postbag_imap_wire_write (self, line, strlen (line), error);
 
-  memset (base64, 0, strlen (base64));
-  memset (line, 0, strlen (line));
+  explicit_bzero (base64, strlen (base64));
+  explicit_bzero (line, strlen (line));
   return written;
 }
 
-/* The base64 of a challenge; a broken one counts as empty, which no mechanism takes for right. */
+/* The bytes of a challenge; nothing is guessed of one that is not base64. */
 static GBytes *
-decode_challenge (const char *text)
+decode_challenge (const PostbagImapWire *self, GError **error)
 {
-  gsize length = 0;
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *text = self->challenge;
+  gsize length = text != NULL ? strlen (text) : 0;
+  gsize digit_count = text != NULL ? strspn (text, digits) : 0;
+  gsize padding = text != NULL ? strspn (text + digit_count, "=") : 0;
   guchar *data;
 
-  if (strspn (text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
-      != strlen (text))
-    return g_bytes_new (NULL, 0);
+  if (text == NULL || length % 4 != 0 || digit_count + padding != length || padding > 2)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+                   "The mail server %s sent something in the login that is no base64, or longer "
+                   "than %d bytes. The login was broken off.",
+                   self->place, POSTBAG_LIMIT_IMAP_LINE_BYTES);
+      return NULL;
+    }
   data = g_base64_decode (text, &length);
   return g_bytes_new_take (data, length);
 }
 
+static void
+wipe (GBytes *bytes)
+{
+  gsize length;
+  gconstpointer data = g_bytes_get_data (bytes, &length);
+
+  if (length > 0)
+    explicit_bzero ((gpointer)data, length);
+}
+
 /* Answers one challenge, or cancels the exchange with `*` (RFC 9051 section 6.2.2). */
 static gboolean
-answer_challenge (PostbagImapWire *self, const PostbagImapReply *reply, GBytes **initial,
-                  PostbagImapRespondFunc respond, gpointer user_data, GError **refused,
-                  GError **error)
+answer_challenge (PostbagImapWire *self, GBytes **initial, PostbagImapRespondFunc respond,
+                  gpointer user_data, GError **refused, GError **error)
 {
   g_autoptr (GBytes) challenge = NULL;
   g_autoptr (GBytes) answer = NULL;
+  gboolean written;
 
   if (*initial != NULL)
     return write_base64 (self, g_steal_pointer (initial), error);
-  challenge = decode_challenge (reply->status->text);
-  answer = respond != NULL && *refused == NULL ? respond (challenge, user_data, refused) : NULL;
+  if (*refused == NULL)
+    challenge = decode_challenge (self, refused);
+  if (challenge != NULL)
+    answer = respond (challenge, user_data, refused);
   if (answer == NULL)
     return postbag_imap_wire_write (self, "*\r\n", 3, error);
-  return write_base64 (self, answer, error);
+  written = write_base64 (self, answer, error);
+  wipe (answer);
+  return written;
 }
 
 static gboolean
@@ -266,35 +304,47 @@ start_authentication (PostbagImapWire *self, const char *tag, const char *mechan
   return write_base64 (self, initial, error);
 }
 
+/* From the first answer to the last; @refused: why we broke it off. */
+static PostbagImapStatus *
+run_exchange (PostbagImapWire *self, const char *tag, GBytes *left, PostbagImapRespondFunc respond,
+              gpointer user_data, GError **refused, GError **error)
+{
+  for (guint i = 0; i <= POSTBAG_LIMIT_IMAP_CHALLENGES; i++)
+    {
+      g_autoptr (PostbagImapReply) reply = read_answer (self, tag, error);
+
+      if (reply == NULL)
+        return NULL;
+      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS)
+        return steal_status (reply);
+      if (!answer_challenge (self, &left, respond, user_data, refused, error))
+        return NULL;
+    }
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+               "The mail server %s does not come to an end with the login.", self->place);
+  return NULL;
+}
+
 PostbagImapStatus *
 postbag_imap_wire_authenticate (PostbagImapWire *self, const char *mechanism, GBytes *initial,
                                 gboolean in_one, PostbagImapRespondFunc respond, gpointer user_data,
                                 GError **error)
 {
   g_autofree char *tag = g_strdup_printf ("c%u", ++self->next_tag);
-  GBytes *left = in_one ? NULL : initial;
   g_autoptr (GError) refused = NULL;
+  g_autoptr (GError) local_error = NULL;
+  g_autoptr (PostbagImapStatus) status = NULL;
 
   if (!start_authentication (self, tag, mechanism, in_one ? initial : NULL, error))
     return NULL;
-  for (guint i = 0; i < POSTBAG_LIMIT_IMAP_CHALLENGES; i++)
-    {
-      g_autoptr (PostbagImapReply) reply = read_answer (self, tag, error);
-
-      if (reply == NULL)
-        return NULL;
-      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && refused != NULL)
-        {
-          g_propagate_error (error, g_steal_pointer (&refused));
-          return NULL;
-        }
-      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS)
-        return steal_status (reply);
-      if (!answer_challenge (self, reply, &left, respond, user_data, &refused, error))
-        return NULL;
-    }
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
-               "The mail server %s does not come to an end with the login.", self->place);
+  status =
+      run_exchange (self, tag, in_one ? NULL : initial, respond, user_data, &refused, &local_error);
+  if (refused != NULL)
+    g_propagate_error (error, g_steal_pointer (&refused));
+  else if (status == NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  else
+    return g_steal_pointer (&status);
   return NULL;
 }
 

@@ -26,6 +26,7 @@ typedef struct
   GCancellable *cancellable;
   char **capabilities; /* (nullable): the last that were announced */
   gboolean utf8;       /* ENABLED said so */
+  char *challenge;     /* (nullable): of the last continuation, whole; %NULL: not readable */
 } PostbagImapWire;
 
 PostbagImapWire *postbag_imap_wire_new (GIOStream *stream, const char *place,
@@ -44,7 +45,9 @@ PostbagImapStatus *postbag_imap_wire_run (PostbagImapWire *self, PostbagImapComm
                                           GError **error);
 
 /* The same for AUTHENTICATE. @respond gets each challenge, decoded, and returns the answer
- * (transfer full), or %NULL with an error, which cancels. @initial: (nullable): sent at once. */
+ * (transfer full), which is overwritten when it was sent; or %NULL with an error, which cancels and
+ * is the result, whatever the server says to that. A challenge that is not base64, or longer than a
+ * line may be, is %POSTBAG_ERROR_BAD_DATA. @initial: (nullable): sent at once. */
 typedef GBytes *(*PostbagImapRespondFunc) (GBytes *challenge, gpointer user_data, GError **error);
 PostbagImapStatus *postbag_imap_wire_authenticate (PostbagImapWire *self, const char *mechanism,
                                                    GBytes *initial, gboolean in_one,
