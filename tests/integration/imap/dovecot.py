@@ -37,8 +37,8 @@ default_login_user = {login}
 default_internal_user = {login}
 default_internal_group = {group}
 ssl = yes
-ssl_cert = <{root}/cert.pem
-ssl_key = <{root}/key.pem
+ssl_cert = <{root}/{prefix}cert.pem
+ssl_key = <{root}/{prefix}key.pem
 ssl_min_protocol = TLSv1.2
 disable_plaintext_auth = no
 auth_mechanisms = {mechanisms}
@@ -189,7 +189,7 @@ def serve(options, root):
     (root / "users").write_text(f"{USER}:{{PLAIN}}{PASSWORD}\n", encoding="utf-8")
     (root / "dovecot.conf").write_text(CONFIG.format(
         root=root, login=user.pw_name, group=group, uid=user.pw_uid, gid=user.pw_gid, extra=extra,
-        mechanisms=options.mechanisms, connections=options.connections, **ports),
+        prefix="other" if options.other_name else "", mechanisms=options.mechanisms, connections=options.connections, **ports),
         encoding="utf-8")
     give_away(root, user)
     process = subprocess.Popen(["dovecot", "-F", "-c", str(root / "dovecot.conf")],
@@ -219,6 +219,8 @@ def main():
     parser.add_argument("--messages", type=int, default=120)
     parser.add_argument("--mechanisms", default="plain login")
     parser.add_argument("--connections", type=int, default=20)
+    parser.add_argument("--other-name", action="store_true",
+                        help="with a certificate for elsewhere.example")
     parser.add_argument("--rawlog", action="store_true")
     parser.add_argument("--extra", default="", help="further lines of configuration")
     parser.add_argument("program", nargs="*", help="what to run, behind --")

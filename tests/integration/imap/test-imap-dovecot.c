@@ -340,6 +340,20 @@ assert_login_error (PostbagAccount *account, int code, const char *words)
   postbag_account_free (account);
 }
 
+/* (transfer full): what the server can, once logged in */
+static char **
+try_capabilities (PostbagAccount *account)
+{
+  g_autoptr (GError) error = NULL;
+  gpointer store = postbag_imap_store.open (account, NULL, &error);
+  char **capabilities = postbag_imap_store.get_capabilities (store, NULL, &error);
+
+  g_assert_no_error (error);
+  postbag_imap_store.close (store);
+  postbag_account_free (account);
+  return capabilities;
+}
+
 static void
 test_wrong_password (void)
 {
@@ -365,8 +379,28 @@ test_untrusted_certificate (void)
     }
 }
 
+/* A certificate of a trusted authority, but for another host. */
 static void
 test_wrong_name (void)
+{
+  static const char *const arguments[] = { "--other-name", "--messages", "1", NULL };
+  Server *other = server_start (arguments);
+  PostbagAccount *account = server_create_account (other, POSTBAG_TLS_IMPLICIT);
+
+  g_free (account->ca_file);
+  account->ca_file = g_strdup (other->other_ca);
+  assert_login_error (account, POSTBAG_ERROR_OFFLINE,
+                      "it is made out for elsewhere.example, not for localhost");
+  account = server_create_account (other, POSTBAG_TLS_IMPLICIT);
+  account->insecure_tls = TRUE;
+  g_test_expect_message (NULL, G_LOG_LEVEL_WARNING, "*is not verified, by configuration*");
+  g_strfreev (try_capabilities (account));
+  g_test_assert_expected_messages ();
+  server_stop (other);
+}
+
+static void
+test_wrong_address (void)
 {
   PostbagAccount *account = server_create_account (server, POSTBAG_TLS_IMPLICIT);
 
@@ -445,7 +479,8 @@ add_tests (void)
   ADD ("many-at-once", POSTBAG_TLS_IMPLICIT, test_many_at_once);
   g_test_add_func ("/imap/dovecot/wrong-password", test_wrong_password);
   g_test_add_func ("/imap/dovecot/untrusted-certificate", test_untrusted_certificate);
-  g_test_add_func ("/imap/dovecot/wrong-address", test_wrong_name);
+  g_test_add_func ("/imap/dovecot/wrong-name", test_wrong_name);
+  g_test_add_func ("/imap/dovecot/wrong-address", test_wrong_address);
   g_test_add_func ("/imap/dovecot/wrong-mode", test_wrong_mode);
   ADD ("new-mail", POSTBAG_TLS_IMPLICIT, test_new_mail);
   g_test_add_func ("/imap/dovecot/command-log", test_command_log);
