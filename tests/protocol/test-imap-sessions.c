@@ -351,6 +351,44 @@ test_body_in_another_charset (void)
   end_quietly (fixture);
 }
 
+/* One line of two megabytes. */
+static void
+test_many_hits (void)
+{
+  g_autoptr (GString) numbers = g_string_new ("S:* SEARCH");
+  const char *script[] = { READY,
+                           EXAMINE,
+                           "C:UID SEARCH SUBJECT \"tea\"",
+                           NULL, /* the numbers */
+                           "S:%t OK",
+                           "C:UID FETCH 599982,599984,599986,599988,599990,599992,"
+                           "599994,599996,599998,600000 (",
+                           SUMMARY ("600000", "tea"),
+                           "S:%t OK",
+                           "C:NOOP",
+                           "S:%t OK",
+                           "C:UID FETCH",
+                           "S:%t OK",
+                           "STALL",
+                           NULL };
+  const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagSearchPage) page = NULL;
+
+  for (guint i = 1; i <= 300000; i++)
+    g_string_append_printf (numbers, " %u", i * 2);
+  for (guint i = 0; i < G_N_ELEMENTS (script) - 1; i++)
+    if (script[i] == NULL)
+      script[i] = numbers->str;
+  fixture = begin (scripts);
+  page = search_subject (fixture, "tea", &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (page->total, ==, 300000);
+  g_assert_cmpuint (page->summaries->len, ==, 1);
+  end_quietly (fixture);
+}
+
 /* --- mailboxes --- */
 
 /* Without extensions: LIST, LSUB and STATUS; one STATUS is refused; names of all kinds go back as
@@ -713,6 +751,7 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/sessions/renumbered-in-a-part", test_renumbered_in_a_part);
   g_test_add_func ("/imap/sessions/list-with-endless-structure", test_list_with_endless_structure);
   g_test_add_func ("/imap/sessions/body-in-another-charset", test_body_in_another_charset);
+  g_test_add_func ("/imap/sessions/many-hits", test_many_hits);
   g_test_add_func ("/imap/sessions/plain-list", test_plain_list);
   g_test_add_func ("/imap/sessions/utf8-names", test_utf8_names);
   g_test_add_func ("/imap/sessions/thousand-breaks", test_thousand_breaks);

@@ -12,6 +12,7 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "postbag-imap-parser.h"
+#include "postbag-imap-set.h"
 #include "safety/postbag-clean.h"
 
 static gboolean
@@ -281,6 +282,9 @@ take_frame (PostbagImapConnection *self, PostbagImapFrame *frame)
   notice_selection (self);
   if (reply->kind == POSTBAG_IMAP_REPLY_CONTINUATION)
     return take_continuation (self);
+  /* Numbers cost what their ranges cost, not what the line was. */
+  if (reply->kind == POSTBAG_IMAP_REPLY_SEARCH || reply->kind == POSTBAG_IMAP_REPLY_ESEARCH)
+    size = reply->search->numbers->len * sizeof (PostbagImapRange);
   if (reply->kind != POSTBAG_IMAP_REPLY_STATUS)
     return take_data (self, reply, size);
   if (reply->tag == NULL)
