@@ -205,6 +205,28 @@ check_version (GTlsConnection *connection, const char *host, GError **error)
   return FALSE;
 }
 
+/* GnuTLS still takes the common name where a certificate has no other; RFC 9525 (section 2) does
+ * not: a common name may be anything. */
+static gboolean
+check_names (GTlsConnection *connection, const PostbagAccount *account, GError **error)
+{
+  GTlsCertificate *certificate = g_tls_connection_get_peer_certificate (connection);
+  g_autoptr (GPtrArray) names =
+      certificate != NULL ? g_tls_certificate_get_dns_names (certificate) : NULL;
+  g_autoptr (GPtrArray) addresses =
+      certificate != NULL ? g_tls_certificate_get_ip_addresses (certificate) : NULL;
+
+  if (account->insecure_tls || (names != NULL && names->len > 0)
+      || (addresses != NULL && addresses->len > 0))
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
+               "The certificate of the mail server %s is not accepted: it names a host only in its "
+               "common name, which does not count: the server's operator has to renew it with a "
+               "subject alternative name.",
+               account->host);
+  return FALSE;
+}
+
 static void
 fail_handshake (const Verdict *verdict, const GError *cause, GError **error)
 {
@@ -272,6 +294,7 @@ postbag_imap_tls_start (GIOStream *base, const PostbagAccount *account, GCancell
   g_free (verdict.explanation);
   /* The signal comes only for a certificate that has a fault; a pinned key counts for all. */
   if (!is_done || !check_version (connection, account->host, error)
+      || !check_names (connection, account, error)
       || !postbag_imap_pin_check (account->pins, account->host,
                                   g_tls_connection_get_peer_certificate (connection), error))
     return NULL;
