@@ -74,7 +74,8 @@ fail (GError **error, int result)
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
                "The mail server's part of the login is wrong: %s. Nothing more was sent; it may be "
                "another server than it says.",
-               gsasl_strerror (result));
+               result == GSASL_AUTHENTICATION_ERROR ? "it does not prove that it knows the password"
+                                                    : gsasl_strerror (result));
   return FALSE;
 }
 
