@@ -103,7 +103,7 @@ look_up (PostbagMaildirStore *self, const char *path, char **real_path)
       mailbox = g_hash_table_lookup (self->mailboxes, folder->directory);
       if (mailbox == NULL)
         {
-          mailbox = postbag_maildir_mailbox_new (folder->directory);
+          mailbox = postbag_maildir_mailbox_new (self->real_root, folder->directory);
           g_hash_table_insert (self->mailboxes, mailbox->directory, mailbox);
         }
       postbag_maildir_mailbox_ref (mailbox);

@@ -86,12 +86,13 @@ make_snapshot (PostbagMaildirScan *scan, const PostbagMaildirIdentity *identity,
 /* --- mailboxes --- */
 
 PostbagMaildirMailbox *
-postbag_maildir_mailbox_new (const char *directory)
+postbag_maildir_mailbox_new (const char *root, const char *directory)
 {
   PostbagMaildirMailbox *self = g_new0 (PostbagMaildirMailbox, 1);
 
   g_atomic_ref_count_init (&self->references);
   self->directory = g_strdup (directory);
+  self->key = *directory != '\0' ? g_build_filename (root, directory, NULL) : g_strdup (root);
   g_mutex_init (&self->refresh_lock);
   g_mutex_init (&self->lock);
   return self;
@@ -113,6 +114,7 @@ postbag_maildir_mailbox_unref (PostbagMaildirMailbox *self)
   g_mutex_clear (&self->refresh_lock);
   g_mutex_clear (&self->lock);
   g_free (self->directory);
+  g_free (self->key);
   g_free (self);
 }
 
@@ -263,7 +265,7 @@ take_snapshot (PostbagMaildirMailbox *self, const PostbagMaildirOpen *folder,
     return NULL;
   if (old != NULL)
     identity = old->identity;
-  if (!postbag_maildir_uid_map_assign (map, self->directory, folder, &identity, scan, error))
+  if (!postbag_maildir_uid_map_assign (map, self->key, folder, &identity, scan, error))
     return NULL;
   return make_snapshot (g_steal_pointer (&scan), &identity,
                         postbag_maildir_read_keywords (folder->directory));

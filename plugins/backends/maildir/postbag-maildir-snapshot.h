@@ -30,14 +30,17 @@ const PostbagMaildirEntry *postbag_maildir_snapshot_find (const PostbagMaildirSn
 typedef struct
 {
   gatomicrefcount references;
-  char *directory;
+  char *directory;     /* below the root */
+  char *key;           /* what its UIDs are known by: the whole path, since one account may be given
+                        * another Maildir */
   GMutex refresh_lock; /* held while the folder is read: a second caller needs the same listing */
   GMutex lock;
   PostbagMaildirSnapshot *snapshot; /* with lock; (nullable) */
   gint64 last_used;                 /* with the store's lock */
 } PostbagMaildirMailbox;
 
-PostbagMaildirMailbox *postbag_maildir_mailbox_new (const char *directory);
+/* @root: absolute, without links */
+PostbagMaildirMailbox *postbag_maildir_mailbox_new (const char *root, const char *directory);
 PostbagMaildirMailbox *postbag_maildir_mailbox_ref (PostbagMaildirMailbox *self);
 void postbag_maildir_mailbox_unref (PostbagMaildirMailbox *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagMaildirMailbox, postbag_maildir_mailbox_unref)

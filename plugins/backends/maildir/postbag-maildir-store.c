@@ -8,6 +8,7 @@
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -22,6 +23,7 @@ close_store (gpointer data)
   postbag_maildir_uid_map_free (self->map);
   g_mutex_clear (&self->lock);
   g_free (self->root);
+  g_free (self->real_root);
   g_free (self->account);
   g_free (self);
 }
@@ -33,6 +35,16 @@ check_root (PostbagMaildirStore *self, GError **error)
 
   postbag_maildir_close (root);
   return root >= 0;
+}
+
+static char *
+resolve_links (const char *path)
+{
+  char *resolved = realpath (path, NULL);
+  char *copy = g_strdup (resolved != NULL ? resolved : path);
+
+  free (resolved);
+  return copy;
 }
 
 static gpointer
@@ -60,6 +72,7 @@ open_store (const PostbagAccount *account, const char *state_dir, GError **error
       close_store (self);
       return NULL;
     }
+  self->real_root = resolve_links (self->root);
   self->map = postbag_maildir_uid_map_open (state_dir);
   self->cache = postbag_maildir_header_cache_open (
       postbag_maildir_uid_map_is_lasting (self->map) ? state_dir : NULL);

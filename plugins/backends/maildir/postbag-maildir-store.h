@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 /* The store of one Maildir account. */
 typedef struct
 {
-  char *root;
+  char *root;      /* as configured */
+  char *real_root; /* the same without links, as it was when the store was opened */
   char *account;
   PostbagMaildirUidMap *map;
   PostbagMaildirHeaderCache *cache;

@@ -227,7 +227,7 @@ recover (PostbagMaildirUidMap *self, int code)
 }
 
 gboolean
-postbag_maildir_uid_map_assign (PostbagMaildirUidMap *self, const char *directory,
+postbag_maildir_uid_map_assign (PostbagMaildirUidMap *self, const char *key,
                                 const PostbagMaildirOpen *mailbox, PostbagMaildirIdentity *known,
                                 PostbagMaildirScan *scan, GError **error)
 {
@@ -238,8 +238,8 @@ postbag_maildir_uid_map_assign (PostbagMaildirUidMap *self, const char *director
     reopen (self);
   for (guint attempt = 0; attempt < ATTEMPTS; attempt++)
     {
-      code = postbag_maildir_uid_rows_assign (self->database, self->generation, directory, mailbox,
-                                              known, scan);
+      code = postbag_maildir_uid_rows_assign (self->database, self->generation, key, mailbox, known,
+                                              scan);
       if (code == SQLITE_OK || !recover (self, code))
         break;
     }

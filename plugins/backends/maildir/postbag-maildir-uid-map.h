@@ -36,13 +36,13 @@ gboolean postbag_maildir_uid_map_is_current (PostbagMaildirUidMap *self,
 
 /**
  * postbag_maildir_uid_map_assign:
- * @directory: the mailbox
+ * @key: what the mailbox is known by
  * @mailbox: the same, open: for the arrival time of files whose name does not tell
  * @known: (inout): what the UIDs already set in @scan belong to
  *
  * Gives every entry of @scan its UID.
  */
-gboolean postbag_maildir_uid_map_assign (PostbagMaildirUidMap *self, const char *directory,
+gboolean postbag_maildir_uid_map_assign (PostbagMaildirUidMap *self, const char *key,
                                          const PostbagMaildirOpen *mailbox,
                                          PostbagMaildirIdentity *known, PostbagMaildirScan *scan,
                                          GError **error);

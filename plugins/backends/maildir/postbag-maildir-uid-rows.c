@@ -26,7 +26,7 @@ const char postbag_maildir_uid_rows_schema[] = "CREATE TABLE mailboxes ("
 typedef struct
 {
   sqlite3 *database;
-  const char *directory;
+  const char *key;
   const PostbagMaildirOpen *mailbox;
   PostbagMaildirIdentity *known;
   PostbagMaildirScan *scan;
@@ -55,7 +55,7 @@ read_mailbox (Assignment *self, PostbagMaildirIdentity *found)
   memset (found, 0, sizeof *found);
   if (statement == NULL)
     return code;
-  bind_base (statement, 1, self->directory, strlen (self->directory));
+  bind_base (statement, 1, self->key, strlen (self->key));
   code = sqlite3_step (statement);
   if (code == SQLITE_DONE)
     return SQLITE_OK;
@@ -85,7 +85,7 @@ create_mailbox (Assignment *self, PostbagMaildirIdentity *found)
     return code;
   found->uid_validity = (guint32)g_random_int_range (1, G_MAXINT32);
   found->uid_next = 1;
-  bind_base (statement, 1, self->directory, strlen (self->directory));
+  bind_base (statement, 1, self->key, strlen (self->key));
   sqlite3_bind_int64 (statement, 2, found->uid_validity);
   code = sqlite3_step (statement);
   found->id = sqlite3_last_insert_rowid (self->database);
@@ -479,11 +479,11 @@ are_unique (const PostbagMaildirScan *scan)
 }
 
 int
-postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char *directory,
+postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char *key,
                                  const PostbagMaildirOpen *mailbox, PostbagMaildirIdentity *known,
                                  PostbagMaildirScan *scan)
 {
-  Assignment self = { database, directory, mailbox, known, scan, FALSE, 0 };
+  Assignment self = { database, key, mailbox, known, scan, FALSE, 0 };
   int code = postbag_maildir_database_run (database, "BEGIN");
 
   if (code == SQLITE_OK)

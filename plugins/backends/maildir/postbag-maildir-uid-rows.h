@@ -16,7 +16,7 @@ extern const char postbag_maildir_uid_rows_schema[];
 
 /* SQLITE_OK, or why not; then @known and the UIDs in @scan may be half new, and a retry starts
  * over. */
-int postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char *directory,
+int postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char *key,
                                      const PostbagMaildirOpen *mailbox,
                                      PostbagMaildirIdentity *known, PostbagMaildirScan *scan);
 

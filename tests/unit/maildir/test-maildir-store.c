@@ -67,6 +67,35 @@ test_list_again (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The account gets another Maildir, in which the same name is another message; then the first one
+ * again, by another way to it. */
+static void
+test_other_root (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (Scratch) other = scratch_new ();
+  g_autofree char *link = g_build_filename (fixture->scratch->root, "link", NULL);
+  const char *const roots[] = { fixture->scratch->mail, other->mail, link };
+  static const char *const subjects[] = { "Mine", "Another", "Mine" };
+  guint32 uid_validities[G_N_ELEMENTS (roots)];
+
+  put (fixture->scratch, "cur", "1.a.h:2,", PLAIN ("Mine"));
+  put (other, "cur", "1.a.h:2,", PLAIN ("Another"));
+  g_assert_cmpint (symlink (fixture->scratch->mail, link), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (roots); i++)
+    {
+      g_autoptr (PostbagSearchPage) page = NULL;
+
+      g_free (fixture->account->path);
+      fixture->account->path = g_strdup (roots[i]);
+      reopen (fixture);
+      page = list (fixture, NULL, 0, 10);
+      uid_validities[i] = page->uid_validity;
+      g_assert_cmpstr (get_summary (page, 1)->subject, ==, subjects[i]);
+    }
+  g_assert_cmpuint (uid_validities[1], !=, uid_validities[0]);
+  g_assert_cmpuint (uid_validities[2], ==, uid_validities[0]);
+}
+
 static void
 test_page (Fixture *fixture, gconstpointer data)
 {
@@ -295,6 +324,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("list", test_list);
   ADD ("list-again", test_list_again);
+  ADD ("other-root", test_other_root);
   ADD ("page", test_page);
   ADD ("fetch-message", test_fetch_message);
   ADD ("fetch-part", test_fetch_part);
