@@ -180,7 +180,7 @@ hand_on_uids (PostbagMaildirScan *scan, const PostbagMaildirScan *old)
   return n_missing;
 }
 
-/* (nullable): base names without mbsync's mark of the messages that are new here */
+/* (transfer full): base names without mbsync's mark of the messages that are new here */
 static GHashTable *
 collect_new_stems (const PostbagMaildirScan *scan)
 {
@@ -192,7 +192,7 @@ collect_new_stems (const PostbagMaildirScan *scan)
       const char *name = postbag_maildir_scan_get_name (scan, entry);
       gsize stem = postbag_maildir_get_stem_length (name, entry->base_length);
 
-      if (entry->uid == 0 && stem < entry->base_length)
+      if (entry->uid == 0)
         g_hash_table_add (stems, g_strndup (name, stem));
     }
   return stems;

@@ -279,8 +279,9 @@ rename_row (Assignment *self, sqlite3_stmt *row, PostbagMaildirEntry *entry)
   return SQLITE_OK;
 }
 
-/* mbsync adds `,U=<number>` to the base name of a message that it has met, and changes the number
- * when its own UIDs start over. The message is the same, when the old name is gone. */
+/* mbsync adds `,U=<number>` to the base name of a message that it has met, changes the number when
+ * its own UIDs start over, and others take it away when they move a message on. The message is the
+ * same, when the old name is gone. */
 static int
 find_stem (Assignment *self, sqlite3_stmt *statement, PostbagMaildirEntry *entry)
 {
@@ -289,7 +290,7 @@ find_stem (Assignment *self, sqlite3_stmt *statement, PostbagMaildirEntry *entry
   g_autofree char *low = NULL, *high = NULL;
   int code = SQLITE_OK;
 
-  if (stem == entry->base_length || stem == 0)
+  if (stem == 0)
     return SQLITE_OK;
   low = g_strdup_printf ("%.*s,U=", (int)stem, name);
   high = g_strdup_printf ("%.*s,U>", (int)stem, name);
@@ -302,7 +303,8 @@ find_stem (Assignment *self, sqlite3_stmt *statement, PostbagMaildirEntry *entry
       const char *base = sqlite3_column_blob (statement, 0);
       gsize length = (gsize)sqlite3_column_bytes (statement, 0);
 
-      if (base != NULL && postbag_maildir_scan_find (self->scan, base, length) == NULL)
+      if (base != NULL && postbag_maildir_get_stem_length (base, length) == stem
+          && postbag_maildir_scan_find (self->scan, base, length) == NULL)
         code = rename_row (self, statement, entry);
       if (code != SQLITE_ROW && code != SQLITE_OK)
         break;

@@ -128,22 +128,41 @@ test_stable_and_never_reused (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->known.uid_next, ==, 5);
 }
 
-/* mbsync renames a message when it has met it, and again when its own numbers start over. */
+/* mbsync renames a message when it has met it, and again when its own numbers start over; who moves
+ * a message on for mbsync takes the mark away. */
 static void
 test_mbsync_mark (Fixture *fixture, gconstpointer data)
 {
   static const char *const before[] = { "1.a.h", "2.a.h", NULL };
   static const char *const after[] = { "1.a.h,U=7", "2.a.h", "2.a.h,U=8", NULL };
   static const char *const again[] = { "1.a.h,U=1", "2.a.h", "2.a.h,U=8", NULL };
+  static const char *const unmarked[] = { "1.a.h", "2.a.h", "2.a.h,U=8", NULL };
   g_autoptr (PostbagMaildirScan) one = assign_afresh (fixture, before);
   g_autoptr (PostbagMaildirScan) two = assign_afresh (fixture, after);
   g_autoptr (PostbagMaildirScan) three = NULL;
+  g_autoptr (PostbagMaildirScan) four = NULL;
 
   g_assert_cmpuint (get_uid (two, "1.a.h,U=7"), ==, 1);
   g_assert_cmpuint (get_uid (two, "2.a.h"), ==, 2);
   g_assert_cmpuint (get_uid (two, "2.a.h,U=8"), ==, 3); /* both are there: two messages */
   three = assign_afresh (fixture, again);
   g_assert_cmpuint (get_uid (three, "1.a.h,U=1"), ==, 1);
+  four = assign_afresh (fixture, unmarked);
+  g_assert_cmpuint (get_uid (four, "1.a.h"), ==, 1);
+  g_assert_cmpuint (get_uid (four, "2.a.h,U=8"), ==, 3);
+}
+
+/* offlineimap's number stands inside a name that never changes: another name, another message. */
+static void
+test_offlineimap_mark (Fixture *fixture, gconstpointer data)
+{
+  static const char *const before[] = { "1.a.h,U=7,FMD5=0a", NULL };
+  static const char *const after[] = { "1.a.h", NULL };
+  g_autoptr (PostbagMaildirScan) one = assign_afresh (fixture, before);
+  g_autoptr (PostbagMaildirScan) two = assign_afresh (fixture, after);
+
+  g_assert_cmpuint (get_uid (one, "1.a.h,U=7,FMD5=0a"), ==, 1);
+  g_assert_cmpuint (get_uid (two, "1.a.h"), ==, 2);
 }
 
 static void
@@ -372,6 +391,7 @@ main (int argc, char **argv)
   ADD ("order-by-mtime", test_order_by_mtime);
   ADD ("stable-and-never-reused", test_stable_and_never_reused);
   ADD ("mbsync-mark", test_mbsync_mark);
+  ADD ("offlineimap-mark", test_offlineimap_mark);
   ADD ("odd-names", test_odd_names);
   ADD ("two-maps-agree", test_two_maps_agree);
   ADD ("damaged", test_damaged);
