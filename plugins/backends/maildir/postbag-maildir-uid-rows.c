@@ -501,8 +501,9 @@ postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char
       if (code != SQLITE_OK)
         postbag_maildir_database_run (database, "ROLLBACK");
     }
+  /* Another process may have given the uid that we remember to the message's next name. */
   if (code == SQLITE_OK && !are_unique (scan))
-    code = SQLITE_CORRUPT;
+    code = self.loaded_all ? SQLITE_CORRUPT : POSTBAG_MAILDIR_UID_ROWS_AGAIN;
   if (code != SQLITE_OK)
     memset (known, 0, sizeof *known);
   return code;

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define POSTBAG_MAILDIR_UID_ROWS_VERSION 1
 extern const char postbag_maildir_uid_rows_schema[];
 
-/* The mailbox was made anew between reading and writing: another try sees it. */
+/* What this process knew does not fit what another one wrote: a try from nothing will. */
 #define POSTBAG_MAILDIR_UID_ROWS_AGAIN 1002
 
 /* SQLITE_OK, or why not; then @known and the UIDs in @scan may be half new, and a retry starts

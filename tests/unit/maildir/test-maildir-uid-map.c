@@ -204,6 +204,33 @@ test_two_maps_agree (Fixture *fixture, gconstpointer data)
     g_assert_cmpuint (get_uid (mine_again, both[i]), ==, get_uid (theirs, both[i]));
 }
 
+/* The other process has seen the message under its next name only, we see both: no damage, and no
+ * reason to give all uids anew. */
+static void
+test_two_maps_disagree (Fixture *fixture, gconstpointer data)
+{
+  static const char *const first[] = { "1.a.h,U=1", NULL };
+  static const char *const renamed[] = { "1.a.h,U=2", NULL };
+  static const char *const both[] = { "1.a.h,U=1", "1.a.h,U=2", NULL };
+  g_autoptr (PostbagMaildirUidMap) other = postbag_maildir_uid_map_open (fixture->scratch->state);
+  PostbagMaildirIdentity other_known = { 0 };
+  g_autoptr (PostbagMaildirScan) mine = assign_afresh (fixture, first);
+  g_autoptr (PostbagMaildirScan) theirs = make_scan (renamed);
+  g_autoptr (PostbagMaildirScan) mine_again = make_scan (both);
+  guint32 uid_validity = fixture->known.uid_validity;
+
+  g_assert_true (
+      postbag_maildir_uid_map_assign (other, "", &fixture->folder, &other_known, theirs, NULL));
+  g_assert_cmpuint (get_uid (theirs, "1.a.h,U=2"), ==, 1);
+  postbag_maildir_scan_find (mine_again, first[0], strlen (first[0]))->uid =
+      get_uid (mine, first[0]);
+  g_assert_true (postbag_maildir_uid_map_assign (fixture->map, "", &fixture->folder,
+                                                 &fixture->known, mine_again, NULL));
+  g_assert_cmpuint (fixture->known.uid_validity, ==, uid_validity);
+  g_assert_cmpuint (get_uid (mine_again, "1.a.h,U=2"), ==, 1);
+  g_assert_cmpuint (get_uid (mine_again, "1.a.h,U=1"), ==, 2);
+}
+
 static void
 spoil_file (Fixture *fixture, const char *bytes, gsize at)
 {
@@ -394,6 +421,7 @@ main (int argc, char **argv)
   ADD ("offlineimap-mark", test_offlineimap_mark);
   ADD ("odd-names", test_odd_names);
   ADD ("two-maps-agree", test_two_maps_agree);
+  ADD ("two-maps-disagree", test_two_maps_disagree);
   ADD ("damaged", test_damaged);
   ADD ("nonsense", test_nonsense);
   ADD ("replaced", test_replaced);
