@@ -288,6 +288,19 @@ postbag_maildir_access_open_message (PostbagMaildirAccess *self, guint32 uid, st
   return -1;
 }
 
+gboolean
+postbag_maildir_is_about_message (const GError *error)
+{
+  static const PostbagErrorCode codes[] = { POSTBAG_ERROR_NOT_FOUND, POSTBAG_ERROR_NOT_ALLOWED,
+                                            POSTBAG_ERROR_BAD_DATA, POSTBAG_ERROR_TOO_LARGE,
+                                            POSTBAG_ERROR_OFFLINE };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (g_error_matches (error, POSTBAG_ERROR, (int)codes[i]))
+      return TRUE;
+  return FALSE;
+}
+
 /* --- headers --- */
 
 typedef PostbagMaildirHeaders *(*ReadFunc) (int fd, gint64 size);
@@ -383,7 +396,6 @@ read_headers (PostbagMaildirAccess *self, guint32 uid, ReadFunc read, gboolean *
   return headers;
 }
 
-/* An error that is about the one message does not fail the listing. */
 static gboolean
 fill_item (PostbagMaildirAccess *self, PostbagMaildirCached *item, ReadFunc read, GError **error)
 {
@@ -396,7 +408,7 @@ fill_item (PostbagMaildirAccess *self, PostbagMaildirCached *item, ReadFunc read
   item->is_new = readable;
   if (inner == NULL)
     return TRUE;
-  if (inner->domain != POSTBAG_ERROR || inner->code == POSTBAG_ERROR_CANCELLED)
+  if (!postbag_maildir_is_about_message (inner))
     {
       g_propagate_error (error, g_steal_pointer (&inner));
       return FALSE;

@@ -25,12 +25,6 @@ typedef struct
   GArray *matches; /* guint32: uids, newest first */
 } Search;
 
-static gboolean
-is_gone (const GError *error)
-{
-  return g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND);
-}
-
 /* A message that cannot be read matches nothing; only the search's own failure ends it. */
 static gboolean
 may_go_on (Search *self, GError *inner, GError **error)
@@ -40,8 +34,7 @@ may_go_on (Search *self, GError *inner, GError **error)
       g_clear_error (&inner);
       return FALSE;
     }
-  if (inner == NULL || is_gone (inner) || inner->code == POSTBAG_ERROR_NOT_ALLOWED
-      || inner->code == POSTBAG_ERROR_BAD_DATA || inner->code == POSTBAG_ERROR_TOO_LARGE)
+  if (inner == NULL || postbag_maildir_is_about_message (inner))
     {
       g_clear_error (&inner);
       return TRUE;

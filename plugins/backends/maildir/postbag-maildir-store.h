@@ -59,6 +59,9 @@ gboolean postbag_maildir_access_refresh (PostbagMaildirAccess *self, GError **er
 int postbag_maildir_access_open_message (PostbagMaildirAccess *self, guint32 uid,
                                          struct stat *facts, GError **error);
 
+/* Whether @error is about the one message: the others can still be listed. */
+gboolean postbag_maildir_is_about_message (const GError *error);
+
 /* Fills in what the cache did not know of @items, for a listing: whether there are attachments is
  * then known. An unreadable message gives headers without values; one that is gone gives none. */
 gboolean postbag_maildir_access_fill (PostbagMaildirAccess *self, GArray *items, GError **error);

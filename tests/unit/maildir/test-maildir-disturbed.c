@@ -58,6 +58,26 @@ test_renamed_behind_the_back (Fixture *fixture, gconstpointer data)
   assert_subject (fixture, 3, "Third");
 }
 
+/* Amid a listing the uids are given anew: the rest of it would be lines without a subject. */
+static void
+test_uids_given_anew (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *uids = g_build_filename (fixture->scratch->state, "uids.sqlite", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagMaildirAccess) access = NULL;
+  g_autoptr (GArray) items = postbag_maildir_cached_new ();
+  PostbagMaildirCached item = { .uid = 1 };
+
+  put_three (fixture);
+  access = postbag_maildir_access_new (fixture->self, "INBOX", NULL, &error);
+  g_assert_no_error (error);
+  rename_message (fixture->scratch, "cur/100.a.h:2,S", "cur/100.a.h:2,FS");
+  g_assert_cmpint (g_unlink (uids), ==, 0);
+  g_array_append_val (items, item);
+  g_assert_false (postbag_maildir_access_fill (access, items, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT);
+}
+
 static void
 test_gone (Fixture *fixture, gconstpointer data)
 {
@@ -305,6 +325,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("renamed", test_renamed);
   ADD ("renamed-behind-the-back", test_renamed_behind_the_back);
+  ADD ("uids-given-anew", test_uids_given_anew);
   ADD ("gone", test_gone);
   ADD ("arrival", test_arrival);
   ADD ("seen-twice", test_seen_twice);
