@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
+#include "mail/postbag-mailbox-utf7.h"
 #include "postbag-imap-parser.h"
 #include "postbag-imap-set.h"
-#include "postbag-imap-utf7.h"
 
 #include "fuzz.h"
 
@@ -27,8 +27,8 @@ check_reply (const PostbagImapReply *reply)
     g_assert_true (g_utf8_validate (reply->status->text, -1, NULL));
   if (reply->kind == POSTBAG_IMAP_REPLY_LIST)
     {
-      g_autofree char *raw = postbag_imap_utf7_encode (reply->list->name);
-      g_autofree char *name = postbag_imap_utf7_decode (raw);
+      g_autofree char *raw = postbag_mailbox_utf7_encode (reply->list->name);
+      g_autofree char *name = postbag_mailbox_utf7_decode (raw, -1);
 
       g_assert_cmpstr (name, ==, reply->list->name);
     }

@@ -6,8 +6,8 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "mail/postbag-mailbox-utf7.h"
 #include "postbag-imap-set.h"
-#include "postbag-imap-utf7.h"
 
 /* Servers bound quoted strings like lines; longer ones go as literals. */
 #define QUOTED_BYTES 512
@@ -239,7 +239,7 @@ postbag_imap_command_add_mailbox (PostbagImapCommand *self, const char *name, gb
       add_text (self, name, TRUE);
       return;
     }
-  raw = postbag_imap_utf7_encode (name);
+  raw = postbag_mailbox_utf7_encode (name);
   add_text (self, raw, FALSE);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
-#include "postbag-imap-utf7.h"
+#include "mail/postbag-mailbox-utf7.h"
 
 /* One word: an atom, or a string (labels come quoted). (transfer full) (nullable) */
 static char *
@@ -84,7 +84,7 @@ postbag_imap_parse_mailbox (PostbagImapCursor *cursor, gboolean utf8_names, char
   *raw = postbag_imap_cursor_read_astring (cursor);
   if (*raw == NULL)
     return FALSE;
-  *name = utf8_names ? NULL : postbag_imap_utf7_decode (*raw);
+  *name = utf8_names ? NULL : postbag_mailbox_utf7_decode (*raw, -1);
   if (*name == NULL)
     *name = postbag_text_make_valid (*raw, -1);
   /* RFC 9051 section 5.1: INBOX is one name whatever its case. */

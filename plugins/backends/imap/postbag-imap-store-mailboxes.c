@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "postbag-imap-utf7.h"
+#include "mail/postbag-mailbox-utf7.h"
 
 /* STATUS commands in one write. */
 #define STATUS_BATCH 20
@@ -39,7 +39,8 @@ find_special_use (char *const *attributes)
 static void
 remember_raw_name (PostbagImapStore *self, const PostbagImapListEntry *entry, gboolean utf8)
 {
-  g_autofree char *derived = utf8 ? g_strdup (entry->name) : postbag_imap_utf7_encode (entry->name);
+  g_autofree char *derived =
+      utf8 ? g_strdup (entry->name) : postbag_mailbox_utf7_encode (entry->name);
 
   if (strcmp (derived, entry->raw) == 0 || strcmp (entry->name, "INBOX") == 0)
     return;

@@ -6,11 +6,11 @@
 
 #include "postbag-maildir-file.h"
 #include "postbag-maildir-subscriptions.h"
-#include "postbag-maildir-utf7.h"
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "mail/postbag-mailbox-utf7.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,7 +88,7 @@ postbag_maildir_decode_component (const char *name, gsize length)
   char *decoded = NULL;
 
   if (memchr (name, '&', length) != NULL)
-    decoded = postbag_maildir_utf7_decode (name, length);
+    decoded = postbag_mailbox_utf7_decode (name, (gssize)length);
   if (decoded == NULL)
     decoded = postbag_text_make_valid (name, (gssize)length);
   replace_controls (decoded);

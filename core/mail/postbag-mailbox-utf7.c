@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "postbag-imap-utf7.h"
+#include "mail/postbag-mailbox-utf7.h"
 
 #include <string.h>
 
@@ -50,7 +50,7 @@ end_run (Encoder *encoder)
 }
 
 char *
-postbag_imap_utf7_encode (const char *name)
+postbag_mailbox_utf7_encode (const char *name)
 {
   Encoder encoder = { .text = g_string_new (NULL) };
   gboolean in_run = FALSE;
@@ -94,7 +94,7 @@ decode_unit (GString *text, guint unit, guint *high)
       *high = unit;
       return TRUE;
     }
-  if (unit == 0 || (unit >= 0xdc00 && unit <= 0xdfff))
+  if (unit == 0 || (unit >= 0x20 && unit <= 0x7e) || (unit >= 0xdc00 && unit <= 0xdfff))
     return FALSE;
   g_string_append_unichar (text, unit);
   return TRUE;
@@ -102,14 +102,14 @@ decode_unit (GString *text, guint unit, guint *high)
 
 /* Decodes the run behind `&` up to and including its `-`; returns where it ends, or NULL. */
 static const char *
-decode_run (GString *text, const char *raw)
+decode_run (GString *text, const char *raw, const char *end)
 {
   guint32 bits = 0;
   guint count = 0, high = 0;
 
-  for (; *raw != '\0' && *raw != '-'; raw++)
+  for (; raw < end && *raw != '-'; raw++)
     {
-      const char *place = strchr (alphabet, *raw);
+      const char *place = memchr (alphabet, *raw, strlen (alphabet));
 
       if (place == NULL)
         return NULL;
@@ -123,30 +123,31 @@ decode_run (GString *text, const char *raw)
         }
     }
   /* What is left over is padding: fewer bits than one letter's, all zero. */
-  if (*raw != '-' || high != 0 || count >= 6 || (bits & ((1u << count) - 1)) != 0)
+  if (raw == end || high != 0 || count >= 6 || (bits & ((1u << count) - 1)) != 0)
     return NULL;
   return raw + 1;
 }
 
 char *
-postbag_imap_utf7_decode (const char *raw)
+postbag_mailbox_utf7_decode (const char *raw, gssize length)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  const char *end = raw + (length >= 0 ? (gsize)length : strlen (raw));
+  g_autoptr (GString) text = g_string_sized_new ((gsize)(end - raw));
 
-  while (*raw != '\0')
+  while (raw < end)
     {
-      if ((guchar)*raw >= 0x80)
+      if (*raw < 0x20 || *raw > 0x7e) /* signed or not: 8-bit bytes are out */
         return NULL;
       if (*raw != '&')
         g_string_append_c (text, *raw++);
-      else if (raw[1] == '-')
+      else if (raw + 1 < end && raw[1] == '-')
         {
           g_string_append_c (text, '&');
           raw += 2;
         }
       else
         {
-          raw = decode_run (text, raw + 1);
+          raw = decode_run (text, raw + 1, end);
           if (raw == NULL)
             return NULL;
         }
