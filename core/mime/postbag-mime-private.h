@@ -105,6 +105,10 @@ typedef struct
   gboolean complete; /* FALSE: a limit on depth or count was hit */
 } PostbagStructure;
 
+/* (transfer full): @bytes as GMime may see them, of the same length. @complete: (out): FALSE when a
+ * limit was hit */
+GByteArray *postbag_gmime_copy_new (const char *bytes, gsize length, gboolean *complete);
+
 PostbagStructure *postbag_structure_build (GBytes *source);
 void postbag_structure_free (PostbagStructure *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagStructure, postbag_structure_free)

@@ -3,10 +3,11 @@
 /* The tree of parts. GMime finds the boundaries; what the parts say of themselves is read from the
  * source by our own parsers, and their bytes are slices of it.
  *
- * GMime gets a copy in which the words "message" and "digest" are spoilt: so it takes an inner
- * message for a plain leaf, whose exact bytes we then know and hand to it in a next turn. It would
- * otherwise parse the inner message's addresses, with recursion (hardening: nested groups), and
- * not tell where that message starts and ends. Depth and count are bounded here. */
+ * GMime gets a copy (postbag-gmime-copy.c) in which the words "message" and "digest" are spoilt: so
+ * it takes an inner message for a plain leaf, whose exact bytes we then know and hand to it in a
+ * next turn. It would otherwise parse the inner message's addresses, with recursion (hardening:
+ * nested groups), and not tell where that message starts and ends. Depth, count and the bytes that
+ * are parsed again inside of messages are bounded here. */
 
 #include "mime/postbag-mime-private.h"
 
@@ -42,6 +43,7 @@ typedef struct
   GQueue jobs;   /* Job */
   GQueue frames; /* Frame: a stack */
   guint parts;
+  gsize parsed; /* bytes handed to GMime */
 } Builder;
 
 static void
@@ -56,36 +58,14 @@ start_gmime (void)
     }
 }
 
-/* Spoils @word wherever it stands, in any case (Boyer-Moore-Horspool). */
-static void
-spoil_word (char *bytes, gsize length, const char *word)
-{
-  gsize size = strlen (word);
-  gsize skip[256];
-
-  for (gsize i = 0; i < G_N_ELEMENTS (skip); i++)
-    skip[i] = size;
-  for (gsize i = 0; i + 1 < size; i++)
-    {
-      skip[(guchar)word[i]] = size - 1 - i;
-      skip[(guchar)g_ascii_toupper (word[i])] = size - 1 - i;
-    }
-  for (gsize at = 0; at + size <= length; at += skip[(guchar)bytes[at + size - 1]])
-    if (g_ascii_strncasecmp (bytes + at, word, size) == 0)
-      bytes[at] = 'x';
-}
-
 /* (transfer full) (nullable): GMime's tree over @bytes, whose streams carry offsets into them */
 static GMimeObject *
-parse_tree (const char *bytes, gsize length)
+parse_tree (const char *bytes, gsize length, gboolean *complete)
 {
-  g_autoptr (GByteArray) copy = g_byte_array_sized_new ((guint)length);
+  g_autoptr (GByteArray) copy = postbag_gmime_copy_new (bytes, length, complete);
   g_autoptr (GMimeStream) stream = NULL;
   g_autoptr (GMimeParser) parser = NULL;
 
-  g_byte_array_append (copy, (const guint8 *)bytes, (guint)length);
-  spoil_word ((char *)copy->data, length, "message");
-  spoil_word ((char *)copy->data, length, "digest");
   stream = g_mime_stream_mem_new_with_byte_array (g_steal_pointer (&copy));
   g_mime_stream_mem_set_owner (GMIME_STREAM_MEM (stream), TRUE);
   parser = g_mime_parser_new_with_stream (stream);
@@ -352,15 +332,30 @@ may_add (Builder *self, guint depth)
   return FALSE;
 }
 
+/* A message in a message in a message is parsed as often as it is deep. */
+static gboolean
+may_parse (Builder *self, const Job *job)
+{
+  gsize unit = MAX (self->length, POSTBAG_LIMIT_HEADER_BLOCK_BYTES);
+
+  self->parsed += job->length;
+  if (self->parsed / POSTBAG_LIMIT_MIME_REPARSED <= unit)
+    return TRUE;
+  self->structure->complete = FALSE;
+  return FALSE;
+}
+
 static void
 run_job (Builder *self, const Job *job)
 {
   g_autoptr (GMimeObject) tree = NULL;
+  gboolean complete = TRUE;
   Frame *frame;
 
-  if (!may_add (self, job->depth))
+  if (!may_parse (self, job) || !may_add (self, job->depth))
     return;
-  tree = parse_tree (self->source + job->offset, job->length);
+  tree = parse_tree (self->source + job->offset, job->length, &complete);
+  self->structure->complete &= complete;
   if (tree == NULL
       || (GMIME_IS_MULTIPART (tree) && g_mime_multipart_get_count (GMIME_MULTIPART (tree)) == 0))
     {
