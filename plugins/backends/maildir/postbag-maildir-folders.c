@@ -74,25 +74,49 @@ postbag_maildir_get_special_use (const char *path, guint *rank)
 
 /* --- names --- */
 
-static void
-replace_controls (char *text)
+static gboolean
+is_control (gunichar c)
 {
-  for (; *text != '\0'; text++)
-    if ((guchar)*text < 0x20 || *text == 0x7f || *text == '/')
-      *text = '_';
+  return c < 0x20 || (c >= 0x7f && c <= 0x9f);
+}
+
+static gboolean
+has_control (const char *text)
+{
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    if (is_control (g_utf8_get_char (text)))
+      return TRUE;
+  return FALSE;
+}
+
+/* (transfer full): what no path may hold is `_` */
+static char *
+replace_forbidden (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    {
+      gunichar c = g_utf8_get_char (text);
+
+      g_string_append_unichar (out, is_control (c) || c == '/' ? '_' : c);
+    }
+  return g_string_free (out, FALSE);
 }
 
 char *
 postbag_maildir_decode_component (const char *name, gsize length)
 {
-  char *decoded = NULL;
+  g_autofree char *decoded = NULL;
 
   if (memchr (name, '&', length) != NULL)
     decoded = postbag_mailbox_utf7_decode (name, (gssize)length);
+  /* What is hidden in it would be lost: such a name stays as it is written. */
+  if (decoded != NULL && has_control (decoded))
+    g_clear_pointer (&decoded, g_free);
   if (decoded == NULL)
     decoded = postbag_text_make_valid (name, (gssize)length);
-  replace_controls (decoded);
-  return decoded;
+  return replace_forbidden (decoded);
 }
 
 /* ".Archive.2024" is Archive/2024. %NULL when a level has no name: ".a..b" */

@@ -110,6 +110,24 @@ test_same_path_twice (void)
   g_assert_cmpstr (postbag_maildir_folders_find (folders, "INBOX")->directory, ==, "");
 }
 
+/* No path holds a control character (C1 among them: a mailbox with one could not be asked for). */
+static void
+test_controls (void)
+{
+  g_autoptr (Scratch) scratch = scratch_new ();
+  g_autoptr (PostbagMaildirFolders) folders = NULL;
+
+  make_folder (scratch->mail, ".a\xc2\x85\x7fz");
+  make_folder (scratch->mail, ".b\tz");
+  make_folder (scratch->mail, ".c&AAo-z");
+  make_folder (scratch->mail, ".d&AIU-z");
+  folders = scan (scratch);
+  g_assert_nonnull (postbag_maildir_folders_find (folders, "a__z"));
+  g_assert_nonnull (postbag_maildir_folders_find (folders, "b_z"));
+  g_assert_nonnull (postbag_maildir_folders_find (folders, "c&AAo-z"));
+  g_assert_nonnull (postbag_maildir_folders_find (folders, "d&AIU-z"));
+}
+
 static void
 test_deep (void)
 {
@@ -194,6 +212,7 @@ main (int argc, char **argv)
   g_test_add_func ("/maildir/folders/nested", test_nested);
   g_test_add_func ("/maildir/folders/escapes", test_escapes);
   g_test_add_func ("/maildir/folders/same-path-twice", test_same_path_twice);
+  g_test_add_func ("/maildir/folders/controls", test_controls);
   g_test_add_func ("/maildir/folders/deep", test_deep);
   g_test_add_func ("/maildir/folders/special-use", test_special_use);
   g_test_add_func ("/maildir/folders/subscriptions", test_subscriptions);
