@@ -5,12 +5,13 @@
 PREFIX ?= /usr/local
 BUILD ?= build
 
-.PHONY: help demo build install check check-long fuzz bench clean
+.PHONY: help demo build install uninstall check check-long fuzz bench clean
 
 help:
 	@echo 'make demo        build Postbag and show a conversation over a demo mailbox'
 	@echo 'make build       build $(BUILD)/postbag'
 	@echo 'make install     install it (PREFIX=$(PREFIX), DESTDIR=)'
+	@echo 'make uninstall   remove what was installed last'
 	@echo 'make check       build with sanitizers, run every test, print a summary'
 	@echo 'make check-long  the same, with the long versions of the tests'
 	@echo 'make fuzz        fuzz the parsers for a while (needs clang)'
@@ -26,7 +27,10 @@ build:
 	@.ci/build '$(BUILD)' '$(PREFIX)'
 
 install: build
-	@meson install -C '$(BUILD)' --no-rebuild
+	@DESTDIR='$(DESTDIR)' .ci/install '$(BUILD)' '$(PREFIX)'
+
+uninstall:
+	@ninja -C '$(BUILD)' --quiet uninstall
 
 check:
 	@.ci/check
