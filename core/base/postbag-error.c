@@ -96,6 +96,9 @@ get_errno_advice (int saved_errno)
 {
   switch (saved_errno)
     {
+    case ENOENT:
+    case ENOTDIR:
+      return "Check the path, or list again to see what there is now.";
     case ENOSPC:
     case EDQUOT:
       return "Free some space, then try again.";
