@@ -165,7 +165,8 @@ look_up (PostbagAccounts *self, const char *name, GError **error)
     {
       g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
                            "No mail account is configured. Set POSTBAG_MAILDIR to the folder of a "
-                           "Maildir, or start Postbag with --maildir FOLDER, or add an account to "
+                           "Maildir, or start Postbag with --maildir FOLDER, or set all of "
+                           "IMAP_HOST, IMAP_USER and IMAP_PASSWORD, or add an account to "
                            "~/.config/postbag/postbag.conf; then start Postbag again.");
       return NULL;
     }
