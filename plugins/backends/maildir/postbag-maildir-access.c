@@ -114,21 +114,29 @@ look_up (PostbagMaildirStore *self, const char *path, char **real_path)
   return mailbox;
 }
 
-static gboolean
-set_no_such_mailbox (PostbagMaildirStore *self, const char *path, GError **error)
+gboolean
+postbag_maildir_store_check_folders (PostbagMaildirStore *self, PostbagErrorCode code,
+                                     GError **error)
 {
-  g_autofree char *shown = postbag_text_cut (path, POSTBAG_LIMIT_QUOTE_CHARS, NULL);
   gboolean empty;
 
   g_mutex_lock (&self->lock);
   empty = self->folders == NULL || self->folders->list->len == 0;
   g_mutex_unlock (&self->lock);
   if (empty)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+    g_set_error (error, POSTBAG_ERROR, (int)code,
                  "“%s” holds no mailbox: no folder in it has a “cur”. Set the path of the account "
                  "“%s” to a Maildir.",
                  self->root, self->account);
-  else
+  return !empty;
+}
+
+static gboolean
+set_no_such_mailbox (PostbagMaildirStore *self, const char *path, GError **error)
+{
+  g_autofree char *shown = postbag_text_cut (path, POSTBAG_LIMIT_QUOTE_CHARS, NULL);
+
+  if (postbag_maildir_store_check_folders (self, POSTBAG_ERROR_NOT_FOUND, error))
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
                  "There is no mailbox “%s” in the account “%s”. List the mailboxes and use a path "
                  "from there.",

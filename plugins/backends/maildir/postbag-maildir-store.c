@@ -139,7 +139,7 @@ list_mailboxes (gpointer data, gboolean with_status, gint64 *total, GCancellable
     return NULL;
   done = postbag_maildir_store_rescan (self, root, cancellable, error);
   postbag_maildir_close (root);
-  if (!done)
+  if (!done || !postbag_maildir_store_check_folders (self, POSTBAG_ERROR_OFFLINE, error))
     return NULL;
   mailboxes = copy_mailboxes (self, total);
   for (guint i = 0; with_status && i < mailboxes->len && i < POSTBAG_LIMIT_MAILBOX_STATUS

@@ -6,6 +6,7 @@
 #include "postbag-maildir-snapshot.h"
 #include "postbag-maildir-watch.h"
 
+#include "base/postbag-error.h"
 #include "mail/postbag-store.h"
 
 #include <sys/stat.h>
@@ -47,6 +48,10 @@ int postbag_maildir_store_open_root (PostbagMaildirStore *self, GError **error);
 /* Looks the folders up anew and remembers them; @root is open. */
 gboolean postbag_maildir_store_rescan (PostbagMaildirStore *self, int root,
                                        GCancellable *cancellable, GError **error);
+
+/* %FALSE with @error (of @code) when a scan found no folder: the root is hardly a Maildir. */
+gboolean postbag_maildir_store_check_folders (PostbagMaildirStore *self, PostbagErrorCode code,
+                                              GError **error);
 
 PostbagMaildirAccess *postbag_maildir_access_new (PostbagMaildirStore *store, const char *path,
                                                   GCancellable *cancellable, GError **error);

@@ -201,6 +201,25 @@ test_mailboxes (Fixture *fixture, gconstpointer data)
   g_assert_cmpint (mailbox->messages, ==, 0);
 }
 
+/* A folder that is there, but holds no mail: a wrong path, not an empty account. */
+static void
+test_not_a_maildir (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagSearch) all = postbag_search_new ();
+  PostbagPage page = { .limit = 5 };
+  g_autoptr (GError) error = NULL, search_error = NULL;
+  gint64 total;
+
+  g_free (fixture->account->path);
+  fixture->account->path = g_strdup (fixture->scratch->state);
+  reopen (fixture);
+  g_assert_null (store->list_mailboxes (fixture->self, TRUE, &total, NULL, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE);
+  g_assert_nonnull (strstr (error->message, "to a Maildir"));
+  g_assert_null (store->search (fixture->self, "INBOX", all, &page, NULL, &search_error));
+  g_assert_cmpstr (search_error->message, ==, error->message);
+}
+
 static void
 test_state (Fixture *fixture, gconstpointer data)
 {
@@ -329,6 +348,7 @@ main (int argc, char **argv)
   ADD ("fetch-message", test_fetch_message);
   ADD ("fetch-part", test_fetch_part);
   ADD ("mailboxes", test_mailboxes);
+  ADD ("not-a-maildir", test_not_a_maildir);
   ADD ("state", test_state);
   ADD ("watch", test_watch);
   ADD ("threads", test_threads);
