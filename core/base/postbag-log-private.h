@@ -9,14 +9,20 @@ G_BEGIN_DECLS
 
 /**
  * postbag_log_install:
- * @debug: (nullable): value of POSTBAG_DEBUG: a comma list of areas (`imap`, `maildir`, `mcp`, ...)
- *   or `all` whose debug lines are wanted
  *
  * Sends every GLib log line to stderr: one line each, without control characters, cut at
  * POSTBAG_LIMIT_LOG_LINE_BYTES. stdout carries protocol and nothing else. Once, first thing in
  * main().
  */
-POSTBAG_API void postbag_log_install (const char *debug);
+POSTBAG_API void postbag_log_install (void);
+
+/**
+ * postbag_log_set_debug:
+ * @areas: (nullable): whose debug lines are wanted: a comma list of areas (`imap`, ...) or `all`
+ *
+ * Before any thread is started.
+ */
+POSTBAG_API void postbag_log_set_debug (const char *areas);
 
 /* (transfer full): the line for @message as it would be written, with its line end. */
 POSTBAG_API char *postbag_log_format (GLogLevelFlags level, const char *domain,

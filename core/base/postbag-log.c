@@ -8,7 +8,7 @@
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
 
-static char **debug_areas; /* set once, before any thread */
+static char **debug_areas; /* set before any thread */
 
 static gboolean
 is_debug_wanted (const char *domain)
@@ -86,9 +86,15 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoint
 }
 
 void
-postbag_log_install (const char *debug)
+postbag_log_install (void)
 {
-  if (debug != NULL && *debug != '\0')
-    debug_areas = g_strsplit (debug, ",", 64);
   g_log_set_writer_func (write_log, NULL, NULL);
+}
+
+void
+postbag_log_set_debug (const char *areas)
+{
+  g_clear_pointer (&debug_areas, g_strfreev);
+  if (areas != NULL && *areas != '\0')
+    debug_areas = g_strsplit (areas, ",", 64);
 }

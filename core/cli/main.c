@@ -126,7 +126,8 @@ main (int argc, char **argv)
   };
 
   restrict_tls ();
-  postbag_log_install (g_getenv ("POSTBAG_DEBUG"));
+  postbag_log_install ();
+  postbag_log_set_debug (g_getenv ("POSTBAG_DEBUG")); /* until the configuration is read */
   setlocale (LC_ALL, "");
   g_option_context_set_summary (context,
                                 "Postbag gives AI assistants and programs a mail account.");

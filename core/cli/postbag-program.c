@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/postbag-error.h"
+#include "base/postbag-log-private.h"
 #include "base/postbag-paths-private.h"
 #include "base/postbag-state.h"
 #include "cli/postbag-digest.h"
@@ -175,6 +176,8 @@ postbag_program_new (const PostbagCli *cli, GError **error)
   log_warnings (warnings);
   if (self->config == NULL)
     return NULL;
+  postbag_log_set_debug (
+      postbag_settings_get_string (postbag_config_get_core_settings (self->config), "debug"));
   directories = postbag_paths_dup_plugin_dirs (cli->user_plugins);
   self->registry = postbag_registry_new ((const char *const *)directories);
   open_state (self);

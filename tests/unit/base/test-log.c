@@ -46,11 +46,30 @@ test_bound (void)
   g_assert_cmpuint (strlen (line), ==, strlen ("postbag: ") + POSTBAG_LIMIT_LOG_LINE_BYTES + 1);
 }
 
+/* In a process of its own: what a program logs cannot be taken back. */
+static void
+test_debug (void)
+{
+  if (g_test_subprocess ())
+    {
+      postbag_log_install ();
+      postbag_log_set_debug ("maildir");
+      postbag_log_set_debug ("mcp,imap");
+      g_log_structured ("postbag-imap", G_LOG_LEVEL_DEBUG, "MESSAGE", "%s", "wanted");
+      g_log_structured ("postbag-maildir", G_LOG_LEVEL_DEBUG, "MESSAGE", "%s", "no more");
+      return;
+    }
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("postbag: debug: wanted\n");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/log/format", test_format);
   g_test_add_func ("/log/bound", test_bound);
+  g_test_add_func ("/log/debug", test_debug);
   return g_test_run ();
 }
