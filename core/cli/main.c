@@ -33,7 +33,7 @@ static const char description[] =
     "  plugins                list the plugins, their state and why\n"
     "  config show|check      the effective configuration and its sources\n"
     "  doctor                 try every account step by step; say what ails it (--json)\n"
-    "  read FILE.eml          show a message file as a model would get it (--json)\n"
+    "  read FILE.eml          show a message file as cleaned text (--json)\n"
     "  demo                   play a client's conversation on a sample Maildir\n"
     "\n"
     "Exit status: 0 success; 1 the configuration is wrong or what was asked for failed;\n"
@@ -92,6 +92,15 @@ restrict_tls (void)
             FALSE);
 }
 
+static int
+print_help (GOptionContext *context)
+{
+  g_autofree char *text = g_option_context_get_help (context, TRUE, NULL);
+
+  postbag_cli_print (text);
+  return POSTBAG_EXIT_SUCCESS;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -99,7 +108,7 @@ main (int argc, char **argv)
   g_autofree char *config_file = NULL, *maildir = NULL, *account = NULL, *toolset = NULL;
   g_auto (GStrv) toolsets = NULL;
   g_auto (GStrv) words = NULL;
-  gboolean version = FALSE;
+  gboolean help = FALSE, version = FALSE;
   g_autoptr (GError) error = NULL;
   g_autoptr (GOptionContext) context = g_option_context_new ("[COMMAND [ARGUMENTS]]");
   const GOptionEntry entries[] = {
@@ -120,6 +129,7 @@ main (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli.json, "Answer in JSON", NULL },
     { "digest", 0, 0, G_OPTION_ARG_NONE, &cli.digest,
       "With “tools”: SHA-256 of the tool definitions", NULL },
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Print this", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", NULL },
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &words, NULL, NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -133,8 +143,11 @@ main (int argc, char **argv)
                                 "Postbag gives AI assistants and programs a mail account.");
   g_option_context_set_description (context, description);
   g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_set_help_enabled (context, FALSE); /* it would recode: “[OPTION?]” */
   if (!g_option_context_parse (context, &argc, &argv, &error))
     return postbag_cli_usage_error ("%s. “postbag --help” lists the options.", error->message);
+  if (help || (words != NULL && g_strcmp0 (words[0], "help") == 0))
+    return print_help (context);
   if (version)
     {
       postbag_cli_print ("postbag " POSTBAG_VERSION "\n");

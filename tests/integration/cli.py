@@ -59,6 +59,8 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         for word in ("call TOOL", "tools", "plugins", "config", "read FILE", "demo", "--maildir", "Exit status"):
             self.assertIn(word, done.stdout)
+        self.assertEqual(self.run_postbag("help").stdout, done.stdout)
+        self.assertEqual(self.run_postbag("-h", LC_ALL="C").stdout, done.stdout)
 
     def test_wrong_words(self):
         done = self.run_postbag("tool")
