@@ -30,7 +30,7 @@ install: build
 	@DESTDIR='$(DESTDIR)' .ci/install '$(BUILD)' '$(PREFIX)'
 
 uninstall:
-	@ninja -C '$(BUILD)' --quiet uninstall
+	@ninja -C '$(BUILD)' --quiet uninstall | grep -v '^Deleted: /' | grep '^Deleted\|^Could not'
 
 check:
 	@.ci/check
