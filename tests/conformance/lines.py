@@ -654,6 +654,8 @@ class Stdio(unittest.TestCase):
 
     def test_a_polite_signal_ends_the_program(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            if signal.getsignal(number) == signal.SIG_IGN:  # under nohup, and inherited
+                continue
             with self.subTest(number), Server() as postbag:
                 postbag.initialize()
                 begin = time.monotonic()
