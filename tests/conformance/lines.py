@@ -618,7 +618,7 @@ class Stdio(unittest.TestCase):
                     postbag.call("list_messages", {})
                 begin = time.monotonic()
                 postbag.close_input()
-                self.assertEqual(postbag.process.wait(server.PATIENCE), 0)
+                self.assertEqual(postbag.wait(), 0)
                 self.assertLess(time.monotonic() - begin, EXIT_SECONDS)
 
     def test_an_unfinished_last_line(self):
@@ -626,7 +626,7 @@ class Stdio(unittest.TestCase):
             postbag.initialize()
             postbag.write(b'{"jsonrpc":"2.0","id":1,"met')
             postbag.close_input()
-            self.assertEqual(postbag.process.wait(server.PATIENCE), 0)
+            self.assertEqual(postbag.wait(), 0)
 
     def test_end_of_input_during_a_call(self):
         with Server() as postbag:
@@ -635,7 +635,7 @@ class Stdio(unittest.TestCase):
                           "params": {"name": "list_mailboxes"}})
             begin = time.monotonic()
             postbag.close_input()
-            self.assertEqual(postbag.process.wait(server.PATIENCE), 0)
+            self.assertEqual(postbag.wait(), 0)
             self.assertLess(time.monotonic() - begin, EXIT_SECONDS + 1)
 
     def test_end_of_output_ends_the_program(self):
@@ -650,7 +650,7 @@ class Stdio(unittest.TestCase):
                     time.sleep(0.001)
             except BrokenPipeError:
                 pass
-            self.assertEqual(postbag.process.wait(server.PATIENCE), 0)
+            self.assertEqual(postbag.wait(), 0)
 
     def test_a_polite_signal_ends_the_program(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -660,7 +660,7 @@ class Stdio(unittest.TestCase):
                 postbag.initialize()
                 begin = time.monotonic()
                 postbag.process.send_signal(number)
-                status = postbag.process.wait(server.PATIENCE)
+                status = postbag.wait()
                 self.assertIn(status, (0, -number, 128 + number))
                 self.assertLess(time.monotonic() - begin, EXIT_SECONDS)
 
