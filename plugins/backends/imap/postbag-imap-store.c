@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/postbag-error.h"
+#include "mail/postbag-secret.h"
 #include "safety/postbag-clean.h"
 
 PostbagImapStore *
@@ -28,10 +29,15 @@ open_store (const PostbagAccount *account, const char *state_dir, GError **error
                    "The account “%s” names no mail server. Set its host and port.", account->name);
       return NULL;
     }
-  if (account->user == NULL || account->password == NULL)
+  if (account->user == NULL
+      || (postbag_secret_get_kind (account) == POSTBAG_SECRET_NONE
+          && g_strcmp0 (account->auth, "external") != 0))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
-                   "The account “%s” has no user name or no password. Set both.", account->name);
+                   "The account “%s” has no user name, or nothing to log in with. Set “user” and "
+                   "“password”, or one of “password-command”, “password-file”, “token-command”, "
+                   "“token-file”.",
+                   account->name);
       return NULL;
     }
   return postbag_imap_store_new (account, NULL);

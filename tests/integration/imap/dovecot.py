@@ -10,7 +10,9 @@ there is no Dovecot.
 """
 
 import argparse
+import base64
 import grp
+import hashlib
 import json
 import os
 import pathlib
@@ -117,6 +119,23 @@ def make_certificate(root, name, alternative):
         f"{name}cert.pem")
 
 
+def compute_pin(root):
+    """The key of the certificate, as an account's `pin` has it, by another program than ours."""
+    key = subprocess.run(["openssl", "x509", "-in", "cert.pem", "-pubkey", "-noout"], cwd=root,
+                         check=True, capture_output=True).stdout
+    der = subprocess.run(["openssl", "pkey", "-pubin", "-outform", "DER"], input=key, cwd=root,
+                         check=True, capture_output=True).stdout
+    return "sha256:" + base64.b64encode(hashlib.sha256(der).digest()).decode()
+
+
+def store_password(scheme):
+    """As the list of users holds it: plain, or what Dovecot makes of it."""
+    if scheme == "PLAIN":
+        return "{PLAIN}" + PASSWORD
+    return subprocess.run(["doveadm", "-c", "/dev/null", "pw", "-s", scheme, "-p", PASSWORD],
+                          check=True, capture_output=True, text=True).stdout.strip()
+
+
 def add_message(folder, number, lines):
     path = folder / "cur" / f"{1700000000 + number}.M{number}P1.test:2,"
     path.write_bytes("\r\n".join(lines).encode("utf-8", "surrogateescape"))
@@ -186,7 +205,7 @@ def serve(options, root):
     mail = fill_mail(root, options.messages)
     if options.rawlog:
         extra += f"\nrawlog_dir = {root}/raw\n"
-    (root / "users").write_text(f"{USER}:{{PLAIN}}{PASSWORD}\n", encoding="utf-8")
+    (root / "users").write_text(f"{USER}:{store_password(options.scheme)}\n", encoding="utf-8")
     (root / "dovecot.conf").write_text(CONFIG.format(
         root=root, login=user.pw_name, group=group, uid=user.pw_uid, gid=user.pw_gid, extra=extra,
         prefix="other" if options.other_name else "", mechanisms=options.mechanisms, connections=options.connections, **ports),
@@ -205,7 +224,7 @@ def serve(options, root):
         print(json.dumps({**ports, "ca": str(root / "ca.pem"),
                           "other_ca": str(root / "otherca.pem"), "mail": str(mail),
                           "raw": str(root / "raw"), "log": str(root / "dovecot.log"),
-                          "user": USER, "password": PASSWORD}), flush=True)
+                          "user": USER, "pin": compute_pin(root), "password": PASSWORD}), flush=True)
         sys.stdin.read()
     finally:
         # The whole group: the master alone would wait for its children.
@@ -218,6 +237,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=120)
     parser.add_argument("--mechanisms", default="plain login")
+    parser.add_argument("--scheme", default="PLAIN", help="how Dovecot stores the password")
     parser.add_argument("--connections", type=int, default=20)
     parser.add_argument("--other-name", action="store_true",
                         help="with a certificate for elsewhere.example")

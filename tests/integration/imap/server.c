@@ -16,6 +16,8 @@ take_description (Server *self, const char *line)
   self->other_ca = g_strdup (json_object_get_string_member (object, "other_ca"));
   self->mail = g_strdup (json_object_get_string_member (object, "mail"));
   self->raw = g_strdup (json_object_get_string_member (object, "raw"));
+  self->log = g_strdup (json_object_get_string_member (object, "log"));
+  self->pin = g_strdup (json_object_get_string_member (object, "pin"));
   self->user = g_strdup (json_object_get_string_member (object, "user"));
   self->password = g_strdup (json_object_get_string_member (object, "password"));
 }
@@ -62,6 +64,8 @@ server_stop (Server *self)
   g_free (self->other_ca);
   g_free (self->mail);
   g_free (self->raw);
+  g_free (self->log);
+  g_free (self->pin);
   g_free (self->user);
   g_free (self->password);
   g_free (self);

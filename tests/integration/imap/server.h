@@ -17,6 +17,8 @@ typedef struct
   char *other_ca;
   char *mail;
   char *raw;
+  char *log; /* of the server */
+  char *pin; /* of its key */
   char *user;
   char *password;
 } Server;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Logging in at a Dovecot that offers only MECHANISMS, with a password that has quotes, a
+/* Logging in at a Dovecot that offers MECHANISMS and stores passwords by SCHEME: CHOSEN has to be
+ * the way, with a password that has quotes, a
  * backslash, a blank and a letter that is not ASCII. */
 
 #include <string.h>
@@ -22,6 +23,22 @@ try_login (PostbagAccount *account, GError **error)
   return capabilities;
 }
 
+/* Another process of Dovecot writes its log, when it comes to it. */
+static gboolean
+is_logged (const char *words)
+{
+  for (int i = 0; i < 250; i++)
+    {
+      g_autofree char *log = NULL;
+
+      g_assert_true (g_file_get_contents (server->log, &log, NULL, NULL));
+      if (strstr (log, words) != NULL)
+        return TRUE;
+      g_usleep (20000);
+    }
+  return FALSE;
+}
+
 static void
 test_right (void)
 {
@@ -29,10 +46,43 @@ test_right (void)
   g_auto (GStrv) capabilities =
       try_login (server_create_account (server, POSTBAG_TLS_IMPLICIT), &error);
 
-  if (server == NULL)
-    return;
   g_assert_no_error (error);
   g_assert_true (g_strv_contains ((const char *const *)capabilities, "UIDPLUS"));
+  g_assert_true (is_logged ("method=" CHOSEN ","));
+}
+
+/* The password from a command, in a line of its own. */
+static void
+test_command (void)
+{
+  PostbagAccount *account = server_create_account (server, POSTBAG_TLS_IMPLICIT);
+  g_autofree char *quoted = g_shell_quote (account->password);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) capabilities = NULL;
+
+  account->password_command = g_strconcat ("printf '%s\\nuser: nora\\n' ", quoted, NULL);
+  g_clear_pointer (&account->password, g_free);
+  capabilities = try_login (account, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (capabilities);
+}
+
+static void
+test_pin (void)
+{
+  PostbagAccount *account = server_create_account (server, POSTBAG_TLS_STARTTLS);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) capabilities = NULL;
+
+  account->pins = g_strdup (server->pin);
+  capabilities = try_login (account, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (capabilities);
+  account = server_create_account (server, POSTBAG_TLS_IMPLICIT);
+  account->pins = g_strdup ("sha256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=");
+  g_assert_null (try_login (account, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE);
+  g_assert_nonnull (strstr (error->message, server->pin));
 }
 
 static void
@@ -56,7 +106,8 @@ skip_all (void)
 int
 main (int argc, char **argv)
 {
-  static const char *const arguments[] = { "--mechanisms", MECHANISMS, "--messages", "1", NULL };
+  static const char *const arguments[] = { "--mechanisms", MECHANISMS, "--scheme", SCHEME,
+                                           "--messages",   "1",        NULL };
   int status;
 
   g_test_init (&argc, &argv, NULL);
@@ -66,8 +117,10 @@ main (int argc, char **argv)
       g_test_add_func ("/imap/login", skip_all);
       return g_test_run ();
     }
-  g_test_add_func ("/imap/login/" MECHANISMS "/right", test_right);
-  g_test_add_func ("/imap/login/" MECHANISMS "/wrong", test_wrong);
+  g_test_add_func ("/imap/login/right", test_right);
+  g_test_add_func ("/imap/login/wrong", test_wrong);
+  g_test_add_func ("/imap/login/command", test_command);
+  g_test_add_func ("/imap/login/pin", test_pin);
   status = g_test_run ();
   server_stop (server);
   return status;
