@@ -271,5 +271,6 @@
 /* Variables that look like ours, compared with the known ones to find misspelt ones. */
 #define POSTBAG_LIMIT_VARIABLES_CHECKED 256
 #define POSTBAG_LIMIT_VARIABLE_NAME_BYTES 64
-/* One line on stderr. */
+/* One line on stderr: with what stands before it less than PIPE_BUF, which a pipe that is ready
+ * takes without blocking. */
 #define POSTBAG_LIMIT_LOG_LINE_BYTES 4000

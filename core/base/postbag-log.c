@@ -2,6 +2,7 @@
 
 #include "base/postbag-log-private.h"
 
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ postbag_log_format (GLogLevelFlags level, const char *domain, const char *messag
 {
   g_autofree char *valid = NULL;
   GString *line = g_string_new ("postbag: ");
+  gsize start;
 
   g_string_append (line, get_level_word (level));
   if (domain != NULL && !g_str_has_prefix (domain, "postbag"))
@@ -46,7 +48,9 @@ postbag_log_format (GLogLevelFlags level, const char *domain, const char *messag
   valid = postbag_text_make_valid (
       message != NULL ? message : "",
       message != NULL ? (gssize)strnlen (message, POSTBAG_LIMIT_LOG_LINE_BYTES) : 0);
-  for (const char *next = valid; *next != '\0'; next = g_utf8_next_char (next))
+  start = line->len;
+  for (const char *next = valid; *next != '\0' && line->len - start < POSTBAG_LIMIT_LOG_LINE_BYTES;
+       next = g_utf8_next_char (next))
     {
       gunichar character = g_utf8_get_char (next);
 
@@ -71,6 +75,16 @@ find_field (const GLogField *fields, gsize n_fields, const char *key)
   return NULL;
 }
 
+/* A client that does not read our standard error must not hold up the protocol: while its pipe is
+ * full, lines are dropped. */
+static gboolean
+can_write_log (void)
+{
+  struct pollfd target = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+  return poll (&target, 1, 0) == 1 && (target.revents & POLLOUT) != 0;
+}
+
 static GLogWriterOutput
 write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer user_data)
 {
@@ -80,7 +94,7 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoint
   if ((level & (G_LOG_LEVEL_DEBUG | G_LOG_LEVEL_INFO)) && !is_debug_wanted (domain))
     return G_LOG_WRITER_HANDLED;
   line = postbag_log_format (level, domain, find_field (fields, n_fields, "MESSAGE"));
-  if (write (STDERR_FILENO, line, strlen (line)) < 0)
+  if (!can_write_log () || write (STDERR_FILENO, line, strlen (line)) < 0)
     return G_LOG_WRITER_UNHANDLED; /* nobody is left to tell */
   return G_LOG_WRITER_HANDLED;
 }

@@ -35,7 +35,7 @@ class CommandLine(unittest.TestCase):
         for number in range(3):
             box.add(make_message("Letter %d" % number, "Body %d\n" % number))
 
-    def run_postbag(self, *words, stdin="", **extra):
+    def make_environment(self, **extra):
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": self.folder.name,
@@ -47,8 +47,12 @@ class CommandLine(unittest.TestCase):
         for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
             if name in os.environ:
                 environment[name] = os.environ[name]
+        return environment
+
+    def run_postbag(self, *words, stdin="", **extra):
         return subprocess.run(
-            [POSTBAG, *words], input=stdin, capture_output=True, text=True, timeout=60, env=environment
+            [POSTBAG, *words], input=stdin, capture_output=True, text=True, timeout=60,
+            env=self.make_environment(**extra)
         )
 
     def test_version_and_help(self):
@@ -121,6 +125,24 @@ class CommandLine(unittest.TestCase):
     def test_a_silent_client_meets_silence(self):
         done = self.run_postbag("--maildir", self.maildir)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_nobody_reads_standard_error(self):
+        """A full pipe there holds up nothing: the line about the missing account is dropped."""
+        read_end, write_end = os.pipe()
+        os.set_blocking(write_end, False)
+        for size in (4096, 1):
+            try:
+                while True:
+                    os.write(write_end, b"x" * size)
+            except BlockingIOError:
+                pass
+        os.set_blocking(write_end, True)
+        done = subprocess.run(
+            [POSTBAG], input=b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n', stdout=subprocess.PIPE,
+            stderr=write_end, timeout=60, env=self.make_environment())
+        os.close(read_end)
+        os.close(write_end)
+        self.assertEqual((done.returncode, done.stdout), (0, b'{"jsonrpc":"2.0","id":1,"result":{}}\n'))
 
     def test_plugins(self):
         done = self.run_postbag("plugins")

@@ -2,6 +2,7 @@
 
 #include "base/postbag-log-private.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/postbag-limits.h"
@@ -64,6 +65,16 @@ test_debug (void)
   g_test_trap_assert_stderr ("postbag: debug: wanted\n");
 }
 
+/* What is written is bounded, not what came: escapes make more of it. */
+static void
+test_bound_of_escapes (void)
+{
+  g_autofree char *breaks = g_strnfill (POSTBAG_LIMIT_LOG_LINE_BYTES, '\n');
+  g_autofree char *line = postbag_log_format (G_LOG_LEVEL_WARNING, "postbag", breaks);
+
+  g_assert_cmpuint (strlen (line), <, PIPE_BUF);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -71,5 +82,6 @@ main (int argc, char **argv)
   g_test_add_func ("/log/format", test_format);
   g_test_add_func ("/log/bound", test_bound);
   g_test_add_func ("/log/debug", test_debug);
+  g_test_add_func ("/log/bound/escapes", test_bound_of_escapes);
   return g_test_run ();
 }
