@@ -106,7 +106,6 @@ main (int argc, char **argv)
 {
   PostbagCli cli = { 0 };
   g_autofree char *config_file = NULL, *maildir = NULL, *account = NULL, *toolset = NULL;
-  g_auto (GStrv) toolsets = NULL;
   g_auto (GStrv) words = NULL;
   gboolean help = FALSE, version = FALSE;
   g_autoptr (GError) error = NULL;
@@ -153,11 +152,9 @@ main (int argc, char **argv)
       postbag_cli_print ("postbag " POSTBAG_VERSION "\n");
       return POSTBAG_EXIT_SUCCESS;
     }
-  if (toolset != NULL)
-    toolsets = g_strsplit (toolset, ",", 16);
   cli.options.config_file = config_file;
   cli.options.maildir = maildir;
   cli.options.account = account;
-  cli.options.toolsets = (const char *const *)toolsets;
+  cli.options.toolset = toolset;
   return run_command (&cli, words);
 }

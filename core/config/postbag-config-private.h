@@ -19,7 +19,7 @@ typedef struct
   const char *config_file;
   const char *maildir;
   const char *account; /* use only this one */
-  const char *const *toolsets;
+  const char *toolset; /* names, separated by commas */
   gboolean allow_write;
   gboolean allow_purge;
   gboolean require_person;
@@ -46,8 +46,7 @@ POSTBAG_API const char *const *postbag_config_get_toolsets (PostbagConfig *self)
 POSTBAG_API GPtrArray *postbag_config_get_accounts (PostbagConfig *self);
 /* (transfer none): every setting of that toolset, defaults filled in */
 POSTBAG_API PostbagSettings *postbag_config_get_settings (PostbagConfig *self, const char *toolset);
-/* (transfer none): "state-dir", "ca-file", "validate-results", "require-person", "log-level", ...
- */
+/* (transfer none): "state-dir", "ca-file", "validate-results", "require-person", ... */
 POSTBAG_API PostbagSettings *postbag_config_get_core_settings (PostbagConfig *self);
 /* Which tools of a toolset are listed, after allow, deny, read-only: (transfer full) (nullable)
  * (array zero-terminated=1). Fails as contracts/guarded 4.9 says. */

@@ -79,24 +79,6 @@ has_toolset (const PostbagConfig *self, const char *toolset)
 
 /* --- the sources --- */
 
-static gboolean
-read_file (PostbagConfig *self, const PostbagConfigOptions *options,
-           const PostbagConfigEnvironment *environment, GPtrArray *warnings, GError **error)
-{
-  PostbagConfigFile file = { NULL, self->core, self->guarded, self->groups };
-  const char *path = options->config_file;
-  gboolean fine;
-  guint row;
-
-  if (path == NULL && postbag_config_table_find (POSTBAG_CONFIG_CORE, "config", &row))
-    path = postbag_config_environment_get (environment, row);
-  if (path != NULL && *path == '\0')
-    path = NULL;
-  fine = postbag_config_file_read (&file, path, warnings, error);
-  self->path = file.path;
-  return fine;
-}
-
 /* An option of the command line, checked like any other value. */
 static gboolean
 read_option (PostbagConfigGroup *group, const char *key, const char *text, const char *option,
@@ -109,16 +91,35 @@ read_option (PostbagConfigGroup *group, const char *key, const char *text, const
   return postbag_config_group_read (group, row, text, option, option, warnings, error);
 }
 
+/* The file comes first, but which one it is the environment and the command line say. */
+static gboolean
+read_file (PostbagConfig *self, const PostbagConfigOptions *options,
+           const PostbagConfigEnvironment *environment, GPtrArray *warnings, GError **error)
+{
+  PostbagConfigFile file = { NULL, self->core, self->guarded, self->groups };
+  gboolean fine;
+  guint row;
+
+  if (postbag_config_table_find (POSTBAG_CONFIG_CORE, "config", &row)
+      && !read_option (self->core, "config", postbag_config_environment_get (environment, row),
+                       "POSTBAG_CONFIG", warnings, error))
+    return FALSE;
+  if (!read_option (self->core, "config", options->config_file, "--config", warnings, error))
+    return FALSE;
+  fine = postbag_config_file_read (&file, postbag_config_group_get (self->core, "config"), warnings,
+                                   error);
+  self->path = file.path;
+  return fine;
+}
+
 static gboolean
 read_options (PostbagConfig *self, const PostbagConfigOptions *options, GPtrArray *warnings,
               GError **error)
 {
-  g_autofree char *toolsets =
-      options->toolsets != NULL ? g_strjoinv (",", (char **)options->toolsets) : NULL;
-
   if (options->require_person)
     postbag_config_group_set (self->core, "require-person", "true", "--require-person");
-  if (!read_option (self->core, "toolset", toolsets, "--toolset", warnings, error)
+  if (!read_option (self->core, "config", options->config_file, "--config", warnings, error)
+      || !read_option (self->core, "toolset", options->toolset, "--toolset", warnings, error)
       || !read_option (self->core, "maildir", options->maildir, "--maildir", warnings, error))
     return FALSE;
   self->toolsets = g_strsplit (postbag_config_group_get (self->core, "toolset"), ",", -1);

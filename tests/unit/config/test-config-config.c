@@ -11,7 +11,7 @@ static void
 test_precedence (ConfigFixture *fixture, gconstpointer data)
 {
   const char *const toolsets[] = { "guarded", "words", NULL };
-  PostbagConfigOptions options = { .toolsets = toolsets };
+  PostbagConfigOptions options = { .toolset = "guarded,words" };
 
   config_fixture_accept (fixture, NULL);
   g_assert_true (g_strv_equal (postbag_config_get_toolsets (fixture->config),
@@ -32,18 +32,32 @@ test_precedence (ConfigFixture *fixture, gconstpointer data)
 static void
 test_which_file (ConfigFixture *fixture, gconstpointer data)
 {
-  PostbagConfigOptions options = { .config_file = "/dev/null/nothing" };
+  PostbagConfigOptions options = { 0 };
   g_autofree char *variable = g_strconcat ("POSTBAG_CONFIG=", fixture->path, NULL);
   g_autoptr (PostbagConfig) config = NULL;
   char *environment[] = { variable, NULL };
 
   config_fixture_write (fixture, "[toolset guarded]\nmax-messages=5\n");
-  options.config_file = NULL;
   config = postbag_config_load (&options, environment, NULL, NULL);
   g_assert_cmpint (
       postbag_settings_get_int (postbag_config_get_settings (config, "guarded"), "max-messages"),
       ==, 5);
   config_fixture_accept (fixture, "POSTBAG_CONFIG=/nonexistent"); /* --config wins */
+  g_assert_cmpstr (
+      postbag_settings_get_string (postbag_config_get_core_settings (fixture->config), "config"),
+      ==, fixture->path);
+}
+
+/* A client hands both over as they were written, without a shell in between. */
+static void
+test_file_at_home (ConfigFixture *fixture, gconstpointer data)
+{
+  PostbagConfigOptions options = { .config_file = "~/no-such.conf" };
+  g_autofree char *missing = g_build_filename (g_get_home_dir (), "no-such.conf", NULL);
+
+  config_fixture_refuse (fixture, "POSTBAG_CONFIG=~/no-such.conf", missing);
+  config_fixture_load (fixture, NULL, &options);
+  g_assert_nonnull (strstr (fixture->error->message, missing));
 }
 
 static void
@@ -123,6 +137,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   ADD ("/config/precedence", test_precedence);
   ADD ("/config/which-file", test_which_file);
+  ADD ("/config/file-at-home", test_file_at_home);
   ADD ("/config/core-settings", test_core_settings);
   ADD ("/config/unknown-toolset", test_unknown_toolset);
   ADD ("/config/elicitation-is-told", test_elicitation_is_told);
