@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#define ENVIRONMENT_ACCOUNT "default"
-
 static gboolean G_GNUC_PRINTF (2, 3) refuse (GError **error, const char *format, ...)
 {
   g_autofree char *text = NULL;
@@ -227,17 +225,15 @@ check_complete (PostbagConfigPlan *plan, const PostbagConfigGroup *account, gboo
 {
   static const char *const keys[] = { "“host”", "“user”", "“password”" };
   static const char *const variables[] = { "IMAP_HOST", "IMAP_USER", "IMAP_PASSWORD" };
-  gboolean in_environment =
-      strcmp (account->name, ENVIRONMENT_ACCOUNT) == 0 && plan->guarded_loaded;
   g_autofree char *missing = NULL;
 
   *stays = TRUE;
   if (!is (account, "backend", "imap"))
     return TRUE;
-  missing = list_missing (account, in_environment ? variables : keys);
+  missing = list_missing (account, account->in_environment ? variables : keys);
   if (missing == NULL)
     return TRUE;
-  if (!in_environment)
+  if (!account->in_environment)
     return refuse (error, "The account “%s” is not complete: %s missing in its group.",
                    account->name, missing);
   *stays = FALSE;

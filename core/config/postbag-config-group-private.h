@@ -22,6 +22,7 @@ typedef struct
   PostbagConfigScope scope;
   char *name;                 /* (nullable): of an account or toolset */
   PostbagConfigValue *values; /* by row */
+  gboolean in_environment;    /* of an account: variables are (also) about it */
 } PostbagConfigGroup;
 
 PostbagConfigGroup *postbag_config_group_new (PostbagConfigScope scope, const char *name);

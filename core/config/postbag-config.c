@@ -181,6 +181,7 @@ read_dialect (PostbagConfig *self, const PostbagConfigEnvironment *environment, 
 {
   gboolean loaded = has_toolset (self, GUARDED);
   gboolean has_maildir = postbag_config_group_get (self->core, "maildir") != NULL;
+  PostbagConfigGroup *account;
 
   if (!postbag_config_environment_check (environment, (const char *const *)self->toolsets, warnings,
                                          error))
@@ -195,8 +196,9 @@ read_dialect (PostbagConfig *self, const PostbagConfigEnvironment *environment, 
     }
   if (!loaded || !has_account_variables (environment))
     return TRUE;
-  return postbag_config_environment_apply (
-      environment, GUARDED, find_or_add_account (self, ENVIRONMENT_ACCOUNT), warnings, error);
+  account = find_or_add_account (self, ENVIRONMENT_ACCOUNT);
+  account->in_environment = TRUE;
+  return postbag_config_environment_apply (environment, GUARDED, account, warnings, error);
 }
 
 /* Not a setting of its own: tool definitions offer a choice of account only where there is one. */

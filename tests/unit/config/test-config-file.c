@@ -66,6 +66,7 @@ test_refused (ConfigFixture *fixture, gconstpointer data)
     { "[postbag]\ntoolset=gu\\arded\n", "single backslash" },
     { "[postbag]\ntoolset=\xff\xfe\n", "“toolset” in [postbag]" },
     { "[account a]\nuser=me\n", "not complete: “host”, “password” missing" },
+    { "[account default]\nuser=me\n", "not complete: “host”, “password” missing" },
     { "[account a]\nbackend=maildir\n", "has no “path”" },
     { "[account a]\nbackend=pop/3\n", "a letter, then letters" },
     { "[account a]\npath=/x\nhost=y\n", "both a “path” and a “host”" },
