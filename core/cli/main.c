@@ -149,8 +149,7 @@ main (int argc, char **argv)
     return print_help (context);
   if (version)
     {
-      postbag_cli_print ("postbag " POSTBAG_VERSION "\n");
-      return POSTBAG_EXIT_SUCCESS;
+      return postbag_cli_print ("postbag " POSTBAG_VERSION "\n");
     }
   cli.options.config_file = config_file;
   cli.options.maildir = maildir;

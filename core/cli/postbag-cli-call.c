@@ -2,8 +2,10 @@
 
 #include "cli/postbag-program-private.h"
 
+#include <errno.h>
 #include <unistd.h>
 
+#include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "json/postbag-json.h"
 
@@ -19,8 +21,15 @@ read_arguments (const char *word, GError **error)
     return g_bytes_new_static ("{}", 2);
   if (g_strcmp0 (word, "-") != 0)
     return g_bytes_new (word, strlen (word));
-  while ((count = read (STDIN_FILENO, buffer, sizeof buffer)) > 0)
+  while ((count = read (STDIN_FILENO, buffer, sizeof buffer)) != 0)
     {
+      if (count < 0 && errno == EINTR)
+        continue;
+      if (count < 0)
+        {
+          postbag_set_error_from_errno (error, errno, "Cannot read standard input");
+          return NULL;
+        }
       g_byte_array_append (input, buffer, (guint)count);
       if (input->len > POSTBAG_LIMIT_LINE_BYTES)
         {
@@ -68,6 +77,17 @@ format_result (GBytes *result)
   return g_string_free (text, FALSE);
 }
 
+static int
+print_result (const PostbagCli *cli, GBytes *result)
+{
+  g_autofree char *text = NULL;
+
+  if (cli->json)
+    return postbag_cli_print_json (result);
+  text = format_result (result);
+  return postbag_cli_print (text);
+}
+
 int
 postbag_cli_call (const PostbagCli *cli)
 {
@@ -75,8 +95,8 @@ postbag_cli_call (const PostbagCli *cli)
   g_autoptr (PostbagProgram) program = NULL;
   g_autoptr (GBytes) arguments = NULL;
   g_autoptr (GBytes) result = NULL;
-  g_autofree char *text = NULL;
   gboolean is_error = FALSE;
+  int status;
 
   if (cli->arguments[0] == NULL || (cli->arguments[1] != NULL && cli->arguments[2] != NULL))
     return postbag_cli_usage_error ("“call” takes a tool and its arguments as one JSON object, "
@@ -91,11 +111,6 @@ postbag_cli_call (const PostbagCli *cli)
       postbag_server_call_tool (program->server, cli->arguments[0], arguments, &is_error, &error);
   if (result == NULL)
     return postbag_cli_fail (error);
-  if (cli->json)
-    text = g_strdup_printf ("%.*s\n", (int)g_bytes_get_size (result),
-                            (const char *)g_bytes_get_data (result, NULL));
-  else
-    text = format_result (result);
-  postbag_cli_print (text);
-  return is_error ? POSTBAG_EXIT_FAILED : POSTBAG_EXIT_SUCCESS;
+  status = print_result (cli, result);
+  return is_error ? POSTBAG_EXIT_FAILED : status;
 }

@@ -31,6 +31,5 @@ postbag_cli_config (const PostbagCli *cli)
     text = g_strdup ("The configuration is fine.\n");
   else
     text = postbag_config_show (config, cli->json);
-  postbag_cli_print (text);
-  return POSTBAG_EXIT_SUCCESS;
+  return postbag_cli_print (text);
 }

@@ -29,6 +29,5 @@ postbag_cli_guide (const PostbagCli *cli)
       g_strdup_printf (guide, program != NULL ? program : "postbag",
                        cli->options.maildir != NULL ? cli->options.maildir : maildir);
 
-  postbag_cli_print (text);
-  return POSTBAG_EXIT_SUCCESS;
+  return postbag_cli_print (text);
 }

@@ -8,10 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-gboolean
-postbag_cli_print (const char *text)
+static int
+print_bytes (const char *text, gsize left)
 {
-  gsize left = strlen (text);
 
   while (left > 0)
     {
@@ -19,12 +18,31 @@ postbag_cli_print (const char *text)
 
       if (count < 0 && errno == EINTR)
         continue;
-      if (count <= 0)
-        return FALSE;
+      if (count < 0)
+        {
+          fprintf (stderr, "postbag: Cannot write to standard output: %s\n", g_strerror (errno));
+          return POSTBAG_EXIT_FAILED;
+        }
       text += count;
       left -= (gsize)count;
     }
-  return TRUE;
+  return POSTBAG_EXIT_SUCCESS;
+}
+
+int
+postbag_cli_print (const char *text)
+{
+  return print_bytes (text, strlen (text));
+}
+
+int
+postbag_cli_print_json (GBytes *json)
+{
+  gsize length;
+  const char *text = g_bytes_get_data (json, &length);
+  int status = print_bytes (text, length);
+
+  return status == POSTBAG_EXIT_SUCCESS ? postbag_cli_print ("\n") : status;
 }
 
 int

@@ -82,6 +82,5 @@ postbag_cli_plugins (const PostbagCli *cli)
   postbag_json_writer_end_array (writer);
   if (cli->json)
     g_string_printf (text, "%s\n", postbag_json_writer_peek (writer));
-  postbag_cli_print (text->str);
-  return POSTBAG_EXIT_SUCCESS;
+  return postbag_cli_print (text->str);
 }

@@ -42,7 +42,10 @@ int postbag_cli_guide (const PostbagCli *cli);
 int postbag_cli_usage_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* Prints @error to stderr and returns %POSTBAG_EXIT_FAILED. */
 int postbag_cli_fail (const GError *error);
-/* Writes @text to stdout whole; %FALSE when nobody reads. */
-gboolean postbag_cli_print (const char *text);
+/* Writes @text to stdout whole. Returns %POSTBAG_EXIT_SUCCESS, or says on stderr why not all of it
+ * could be written and returns %POSTBAG_EXIT_FAILED. */
+int postbag_cli_print (const char *text);
+/* The same for JSON, with a line end. */
+int postbag_cli_print_json (GBytes *json);
 
 G_END_DECLS

@@ -45,6 +45,5 @@ postbag_cli_read (const PostbagCli *cli)
   text = read_message_file (cli->arguments[0], cli->json, &error);
   if (text == NULL)
     return postbag_cli_fail (error);
-  postbag_cli_print (text);
-  return POSTBAG_EXIT_SUCCESS;
+  return postbag_cli_print (text);
 }

@@ -14,8 +14,7 @@ print_digest (PostbagProgram *program)
   if (digest == NULL)
     return postbag_cli_fail (error);
   line = g_strdup_printf ("%s\n", digest);
-  postbag_cli_print (line);
-  return POSTBAG_EXIT_SUCCESS;
+  return postbag_cli_print (line);
 }
 
 static void
@@ -71,10 +70,7 @@ postbag_cli_tools (const PostbagCli *cli)
   if (list == NULL)
     return postbag_cli_fail (error);
   if (cli->json)
-    text = g_strdup_printf ("%.*s\n", (int)g_bytes_get_size (list),
-                            (const char *)g_bytes_get_data (list, NULL));
-  else
-    text = format_tools (list);
-  postbag_cli_print (text);
-  return POSTBAG_EXIT_SUCCESS;
+    return postbag_cli_print_json (list);
+  text = format_tools (list);
+  return postbag_cli_print (text);
 }

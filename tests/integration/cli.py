@@ -122,6 +122,24 @@ class CommandLine(unittest.TestCase):
         self.assertLess(len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode()), 4500 * 4)
         self.assertRegex(self.run_postbag("tools", "--digest").stdout, r"^[0-9a-f]{64}\n$")
 
+    def test_what_cannot_be_written_or_read(self):
+        """Cut off output is a failure, and so are arguments that could not be read."""
+        commands = (["--version"], ["tools"], ["--json", "tools"], ["tools", "--digest"], ["plugins"],
+                    ["config", "show"], ["call", "list_messages"], ["--json", "call", "list_messages"])
+        for words in commands:
+            with self.subTest(words=words), open("/dev/full", "wb") as full:
+                done = subprocess.run(
+                    [POSTBAG, "--maildir", self.maildir, *words], stdin=subprocess.DEVNULL, stdout=full,
+                    stderr=subprocess.PIPE, timeout=60, env=self.make_environment())
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"standard output", done.stderr)
+        with open(self.folder.name + "/write-only", "wb") as unreadable:
+            done = subprocess.run(
+                [POSTBAG, "--maildir", self.maildir, "call", "list_messages", "-"], stdin=unreadable,
+                capture_output=True, timeout=60, env=self.make_environment())
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn(b"standard input", done.stderr)
+
     def test_a_silent_client_meets_silence(self):
         done = self.run_postbag("--maildir", self.maildir)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
