@@ -147,22 +147,19 @@ open_state (PostbagProgram *self)
     g_warning ("Nothing is remembered beyond this run: %s", error->message);
 }
 
-static gboolean
-build_server (PostbagProgram *self, GError **error)
+static void
+build_server (PostbagProgram *self)
 {
   PostbagSettings *core = postbag_config_get_core_settings (self->config);
   PostbagServerOptions options = { 0 };
 
-  self->seal = postbag_seal_new (self->state_dir, postbag_clock_get_system (), error);
-  if (self->seal == NULL)
-    return FALSE;
+  self->seal = postbag_seal_new (self->state_dir, postbag_clock_get_system ());
   options.surface = self->surface;
   options.clock = postbag_clock_get_system ();
   options.seal = self->seal;
   options.validate_results = postbag_settings_get_boolean (core, "validate-results");
   options.require_person = postbag_settings_get_boolean (core, "require-person");
   self->server = postbag_server_new (&options);
-  return TRUE;
 }
 
 PostbagProgram *
@@ -182,8 +179,9 @@ postbag_program_new (const PostbagCli *cli, GError **error)
   self->registry = postbag_registry_new ((const char *const *)directories);
   open_state (self);
   build_accounts (self);
-  if (!build_surface (self, error) || !build_server (self, error))
+  if (!build_surface (self, error))
     return NULL;
+  build_server (self);
   return g_steal_pointer (&self);
 }
 

@@ -79,7 +79,7 @@ postbag_server_new (const PostbagServerOptions *options)
   guint max_threads = options->max_threads > 0 ? options->max_threads : POSTBAG_LIMIT_CALL_THREADS;
 
   if (options->seal == NULL)
-    self->own_seal = postbag_seal_new (NULL, options->clock, NULL);
+    self->own_seal = postbag_seal_new (NULL, options->clock);
   g_atomic_ref_count_init (&engine->references);
   engine->surface = g_object_ref (options->surface);
   engine->clock = g_object_ref (options->clock);

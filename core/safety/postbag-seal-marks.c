@@ -11,8 +11,12 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 
-/* A mark outlives what it marks, in case the clock is set back a little. */
-#define SLACK_S (60 * 60)
+void
+postbag_seal_refuse_used (GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "This confirmation was used already. Ask again to get a new one.");
+}
 
 /* At most POSTBAG_LIMIT_SEAL_MARKS entries are looked at; the rest waits for the next time. */
 static void
@@ -30,7 +34,7 @@ sweep_marks (const char *folder, gint64 now_s)
       gint64 expiry = g_ascii_strtoll (name, &end, 16);
       g_autofree char *path = NULL;
 
-      if (*end != '-' || expiry > now_s - SLACK_S)
+      if (*end != '-' || expiry > now_s - POSTBAG_SEAL_MARK_SLACK_S)
         continue;
       path = g_build_filename (folder, name, NULL);
       unlink (path);
@@ -59,8 +63,7 @@ postbag_seal_mark_used (const char *state_dir, const char *hash, gint64 expiry_s
       return TRUE;
     }
   if (errno == EEXIST)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
-                 "This confirmation was used already. Ask again to get a new one.");
+    postbag_seal_refuse_used (error);
   else
     postbag_set_error_from_errno (error, errno, "Cannot note that a confirmation was used");
   return FALSE;

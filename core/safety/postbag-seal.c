@@ -35,18 +35,18 @@ struct _PostbagSeal
   gboolean has_keys; /* with lock; then the keys never change */
   guint8 encryption_key[POSTBAG_CRYPTO_KEY_BYTES];
   guint8 token_key[HASH_BYTES];
-  GHashTable *used; /* with lock: hashes, where there is no state folder */
+  GHashTable *used; /* with lock: hash -> expiry (gint64 *), where there is no state folder */
 };
 
 PostbagSeal *
-postbag_seal_new (const char *state_dir, PostbagClock *clock, GError **error)
+postbag_seal_new (const char *state_dir, PostbagClock *clock)
 {
   PostbagSeal *self = g_new0 (PostbagSeal, 1);
 
   self->state_dir = g_strdup (state_dir);
   self->clock = clock;
   g_mutex_init (&self->lock);
-  self->used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return self;
 }
 
@@ -366,14 +366,21 @@ hash_used (const char *text, gint64 *expiry_s)
 }
 
 static gboolean
-mark_in_memory (PostbagSeal *self, const char *hash, GError **error)
+is_over (gpointer hash, gpointer expiry_s, gpointer now_s)
+{
+  return *(gint64 *)expiry_s <= *(gint64 *)now_s - POSTBAG_SEAL_MARK_SLACK_S;
+}
+
+static gboolean
+mark_in_memory (PostbagSeal *self, const char *hash, gint64 expiry_s, GError **error)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  gint64 now_s = get_now_s (self);
 
-  if (g_hash_table_add (self->used, g_strdup (hash)))
+  g_hash_table_foreach_remove (self->used, is_over, &now_s);
+  if (g_hash_table_insert (self->used, g_strdup (hash), g_memdup2 (&expiry_s, sizeof expiry_s)))
     return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
-               "This confirmation was used already. Ask again to get a new one.");
+  postbag_seal_refuse_used (error);
   return FALSE;
 }
 
@@ -390,6 +397,6 @@ postbag_seal_use_once (PostbagSeal *self, const char *sealed, GError **error)
     }
   load_keys (self);
   if (self->state_dir == NULL)
-    return mark_in_memory (self, hash, error);
+    return mark_in_memory (self, hash, expiry, error);
   return postbag_seal_mark_used (self->state_dir, hash, expiry, get_now_s (self), error);
 }

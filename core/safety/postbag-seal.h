@@ -15,8 +15,7 @@ G_BEGIN_DECLS
 typedef struct _PostbagSeal PostbagSeal;
 
 /* @state_dir: (nullable). @clock: (transfer none): outlives the seal. */
-POSTBAG_API PostbagSeal *postbag_seal_new (const char *state_dir, PostbagClock *clock,
-                                           GError **error);
+POSTBAG_API PostbagSeal *postbag_seal_new (const char *state_dir, PostbagClock *clock);
 POSTBAG_API void postbag_seal_free (PostbagSeal *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagSeal, postbag_seal_free)
 

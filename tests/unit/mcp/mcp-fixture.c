@@ -258,7 +258,7 @@ mcp_fixture_new (const McpFixtureOptions *options)
   self->lines = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   self->clock = postbag_clock_new_manual (G_GINT64_CONSTANT (1800000000) * G_USEC_PER_SEC);
   self->state_dir = g_dir_make_tmp ("postbag-test-XXXXXX", NULL);
-  self->seal = postbag_seal_new (self->state_dir, self->clock, NULL);
+  self->seal = postbag_seal_new (self->state_dir, self->clock);
   make_surface (self, options);
   server_options.surface = self->surface;
   server_options.clock = self->clock;

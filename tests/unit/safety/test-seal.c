@@ -24,7 +24,7 @@ set_up (Fixture *fixture, gconstpointer user_data)
 {
   fixture->state_dir = g_dir_make_tmp ("postbag-test-XXXXXX", NULL);
   fixture->clock = postbag_clock_new_manual (START_S * G_USEC_PER_SEC);
-  fixture->seal = postbag_seal_new (fixture->state_dir, fixture->clock, NULL);
+  fixture->seal = postbag_seal_new (fixture->state_dir, fixture->clock);
 }
 
 static void
@@ -156,8 +156,8 @@ static void
 test_key_file (Fixture *fixture, gconstpointer user_data)
 {
   g_autofree char *sealed = close_text (fixture->seal, "secret");
-  g_autoptr (PostbagSeal) same = postbag_seal_new (fixture->state_dir, fixture->clock, NULL);
-  g_autoptr (PostbagSeal) other = postbag_seal_new (NULL, fixture->clock, NULL);
+  g_autoptr (PostbagSeal) same = postbag_seal_new (fixture->state_dir, fixture->clock);
+  g_autoptr (PostbagSeal) other = postbag_seal_new (NULL, fixture->clock);
   g_autofree char *path = g_build_filename (fixture->state_dir, "seal.key", NULL);
   struct stat facts;
 
@@ -225,7 +225,7 @@ test_once (Fixture *fixture, gconstpointer user_data)
 {
   g_autofree char *sealed = close_text (fixture->seal, "a");
   g_autofree char *other = close_text (fixture->seal, "a");
-  g_autoptr (PostbagSeal) process = postbag_seal_new (fixture->state_dir, fixture->clock, NULL);
+  g_autoptr (PostbagSeal) process = postbag_seal_new (fixture->state_dir, fixture->clock);
   g_autoptr (GError) error = NULL;
 
   g_assert_true (postbag_seal_use_once (fixture->seal, sealed, &error));
@@ -271,7 +271,7 @@ static void
 test_once_in_memory (void)
 {
   g_autoptr (PostbagClock) clock = postbag_clock_new_manual (START_S * G_USEC_PER_SEC);
-  g_autoptr (PostbagSeal) seal = postbag_seal_new (NULL, clock, NULL);
+  g_autoptr (PostbagSeal) seal = postbag_seal_new (NULL, clock);
   g_autofree char *token = NULL;
 
   g_test_expect_message ("postbag-safety", G_LOG_LEVEL_MESSAGE, "*no state folder*");
@@ -279,6 +279,11 @@ test_once_in_memory (void)
   g_test_assert_expected_messages ();
   g_assert_true (postbag_seal_use_once (seal, token, NULL));
   g_assert_false (postbag_seal_use_once (seal, token, NULL));
+  /* Kept an hour beyond its expiry, in case the clock is set back, and no longer. */
+  postbag_clock_advance (clock, 299 * G_USEC_PER_SEC + G_TIME_SPAN_HOUR);
+  g_assert_false (postbag_seal_use_once (seal, token, NULL));
+  postbag_clock_advance (clock, G_USEC_PER_SEC);
+  g_assert_true (postbag_seal_use_once (seal, token, NULL));
 }
 
 /* --- tokens --- */
