@@ -66,9 +66,7 @@ postbag_cli_tools (const PostbagCli *cli)
     return postbag_cli_fail (error);
   if (cli->digest)
     return print_digest (program);
-  list = postbag_server_list_tools (program->server, &error);
-  if (list == NULL)
-    return postbag_cli_fail (error);
+  list = postbag_server_list_tools (program->server);
   if (cli->json)
     return postbag_cli_print_json (list);
   text = format_tools (list);

@@ -115,7 +115,7 @@ build_surface (PostbagProgram *self, GError **error)
   const char *const *toolsets = postbag_config_get_toolsets (self->config);
   g_autoptr (GString) instructions = g_string_new (NULL);
 
-  self->surface = postbag_surface_new ("postbag");
+  self->surface = postbag_surface_new ();
   for (gsize i = 0; toolsets[i] != NULL; i++)
     {
       if (!add_toolset (self, toolsets[i], instructions, error))

@@ -60,6 +60,6 @@ POSTBAG_API GBytes *postbag_server_call_tool (PostbagServer *self, const char *t
                                               GBytes *arguments, gboolean *is_error,
                                               GError **error);
 /* (transfer full): the ListToolsResult as JSON (2025-11-25) */
-POSTBAG_API GBytes *postbag_server_list_tools (PostbagServer *self, GError **error);
+POSTBAG_API GBytes *postbag_server_list_tools (PostbagServer *self);
 
 G_END_DECLS

@@ -269,7 +269,7 @@ postbag_server_call_tool (PostbagServer *self, const char *name, GBytes *argumen
 }
 
 GBytes *
-postbag_server_list_tools (PostbagServer *self, GError **error)
+postbag_server_list_tools (PostbagServer *self)
 {
   g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
   GPtrArray *tools = postbag_surface_get_tools (self->engine->surface);

@@ -19,7 +19,7 @@ POSTBAG_API G_DECLARE_FINAL_TYPE (PostbagSurface, postbag_surface, POSTBAG, SURF
                                                                            gpointer user_data,
                                                                            GError **error);
 
-POSTBAG_API PostbagSurface *postbag_surface_new (const char *name);
+POSTBAG_API PostbagSurface *postbag_surface_new (void);
 
 /**
  * postbag_surface_add_toolset:

@@ -9,7 +9,6 @@ struct _PostbagSurface
 {
   GObject parent_instance;
 
-  char *name;
   char *instructions;   /* (nullable) */
   GPtrArray *toolsets;  /* PostbagToolset */
   GPtrArray *tools;     /* PostbagTool, in listing order */
@@ -29,7 +28,6 @@ postbag_surface_finalize (GObject *object)
   g_ptr_array_unref (self->toolsets);
   g_hash_table_unref (self->services);
   g_free (self->instructions);
-  g_free (self->name);
   G_OBJECT_CLASS (postbag_surface_parent_class)->finalize (object);
 }
 
@@ -49,12 +47,9 @@ postbag_surface_init (PostbagSurface *self)
 }
 
 PostbagSurface *
-postbag_surface_new (const char *name)
+postbag_surface_new (void)
 {
-  PostbagSurface *self = g_object_new (POSTBAG_TYPE_SURFACE, NULL);
-
-  self->name = g_strdup (name);
-  return self;
+  return g_object_new (POSTBAG_TYPE_SURFACE, NULL);
 }
 
 static gboolean

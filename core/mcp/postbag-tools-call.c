@@ -126,8 +126,8 @@ make_call (PostbagSession *self, const PostbagRequest *request, PostbagTool *too
   return g_steal_pointer (&call);
 }
 
-void
-postbag_tools_handle_call (PostbagSession *self, const PostbagRequest *request)
+static void
+handle_call (PostbagSession *self, const PostbagRequest *request)
 {
   g_autoptr (PostbagCall) call = NULL;
   PostbagTool *tool;
@@ -162,7 +162,7 @@ write_capability (PostbagSession *session, PostbagRevision revision, PostbagJson
 
 static const PostbagMethod methods[] = {
   { "tools/list", POSTBAG_ERA_LEGACY | POSTBAG_ERA_MODERN, postbag_tools_handle_list },
-  { "tools/call", POSTBAG_ERA_LEGACY | POSTBAG_ERA_MODERN, postbag_tools_handle_call },
+  { "tools/call", POSTBAG_ERA_LEGACY | POSTBAG_ERA_MODERN, handle_call },
 };
 
 const PostbagFeature postbag_feature_tools = {

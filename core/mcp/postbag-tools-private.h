@@ -11,7 +11,6 @@ POSTBAG_API void postbag_tools_handle_list (PostbagSession *self, const PostbagR
 /* The member `tools` with the definitions [@first, @end). */
 POSTBAG_API void postbag_tools_write_page (PostbagJsonWriter *writer, GPtrArray *tools, guint first,
                                            guint end, PostbagRevision revision);
-POSTBAG_API void postbag_tools_handle_call (PostbagSession *self, const PostbagRequest *request);
 /* (transfer full): what to say of a name that no tool has. */
 POSTBAG_API char *postbag_tools_describe_unknown (PostbagSurface *surface, const char *name);
 

@@ -237,7 +237,7 @@ make_surface (McpFixture *self, const McpFixtureOptions *options)
   postbag_settings_set (self->settings, "loud", options->loud);
   if (options->elicitation != NULL)
     postbag_settings_set (self->settings, "elicitation", options->elicitation);
-  self->surface = postbag_surface_new ("test");
+  self->surface = postbag_surface_new ();
   postbag_surface_add_toolset (self->surface, "fixture", tools, schema_dir, self->settings,
                                load_fixture, NULL, &error);
   g_assert_no_error (error);
