@@ -126,8 +126,8 @@ POSTBAG_API char *postbag_call_describe_error (const GError *error);
 
 /* --- asking in 2026-07-28 (postbag-call-state.c), worker thread --- */
 
-/* Looks at what the client sent back: fills `answers` from a sealed state that is ours. %FALSE
- * with @error when the state was tampered with. */
+/* Looks at what the client sent back: fills `answers` from a sealed state that is ours. %FALSE with
+ * %POSTBAG_ERROR_INVALID_ARGUMENT when it is not, with another error when we cannot tell. */
 POSTBAG_API gboolean postbag_call_read_state (PostbagCall *self, GError **error);
 /* The result that asks for a retry. */
 POSTBAG_API GBytes *postbag_call_make_input_required (PostbagCall *self, GError **error);

@@ -126,6 +126,15 @@ run_handler (PostbagCall *self, PostbagArgs *args, PostbagSchema *output)
 }
 
 static GBytes *
+answer_bad_state (PostbagCall *self, const GError *error)
+{
+  if (g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT))
+    return postbag_jsonrpc_make_error (self->id, POSTBAG_JSONRPC_INVALID_PARAMS, error->message,
+                                       NULL);
+  return answer_with_error (self, error);
+}
+
+static GBytes *
 produce_response (PostbagCall *self)
 {
   g_autoptr (PostbagArgs) args = NULL;
@@ -133,8 +142,7 @@ produce_response (PostbagCall *self)
   PostbagSchema *input = NULL, *output = NULL;
 
   if (!self->prepared && !postbag_call_read_state (self, &error))
-    return postbag_jsonrpc_make_error (self->id, POSTBAG_JSONRPC_INVALID_PARAMS, error->message,
-                                       NULL);
+    return answer_bad_state (self, error);
   if (!postbag_tool_get_schemas (self->tool, &input, &output, &error))
     return answer_with_error (self, error);
   args = check_arguments (self, input, &error);

@@ -5,7 +5,8 @@
  * binds principal and expiry, its content binds tool and arguments; an accepted answer counts once.
  *
  * A state that is not ours is a protocol error. One that has expired, was used, or belongs to other
- * arguments counts as no answer: the person is asked afresh. */
+ * arguments counts as no answer: the person is asked afresh. Not being able to note that an answer
+ * was used is neither: asking again would never end. */
 
 #include "mcp/postbag-call-private.h"
 
@@ -161,9 +162,9 @@ restore_answers (PostbagCall *self, JsonArray *entries)
     }
 }
 
-/* Whether the retry answers what was pending; burns the state when the answer is a yes. */
+/* Adds the retry's answer to what was pending, if it has one; a yes burns the state. */
 static gboolean
-take_response (PostbagCall *self, JsonObject *pending)
+take_response (PostbagCall *self, JsonObject *pending, GError **error)
 {
   const char *key = NULL, *digest = NULL;
   JsonObject *response = NULL;
@@ -177,10 +178,25 @@ take_response (PostbagCall *self, JsonObject *pending)
   if (answer == POSTBAG_ANSWER_FAILED)
     return TRUE;
   if (answer == POSTBAG_ANSWER_ACCEPTED
-      && !postbag_seal_use_once (self->engine->seal, self->request_state, NULL))
+      && !postbag_seal_use_once (self->engine->seal, self->request_state, error))
     return FALSE;
   postbag_call_add_answer (self, key, digest, answer);
   return TRUE;
+}
+
+static gboolean
+take_answers (PostbagCall *self, JsonArray *answers, JsonObject *pending, GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  restore_answers (self, answers);
+  if (take_response (self, pending, &local_error))
+    return TRUE;
+  g_ptr_array_set_size (self->answers, 0);
+  if (g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
 }
 
 static gboolean
@@ -200,9 +216,8 @@ read_plain_state (PostbagCall *self, JsonObject *state, GError **error)
                    "The requestState belongs to another tool. Call again without it.");
       return FALSE;
     }
-  if (g_str_equal (arguments, get_arguments_digest (self)) && take_response (self, pending))
-    restore_answers (self, answers);
-  return TRUE;
+  return !g_str_equal (arguments, get_arguments_digest (self))
+         || take_answers (self, answers, pending, error);
 }
 
 gboolean
@@ -221,6 +236,12 @@ postbag_call_read_state (PostbagCall *self, GError **error)
                              &local_error);
   if (g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT))
     return TRUE;
+  if (plain == NULL
+      && !g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT))
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
   if (plain == NULL)
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,

@@ -382,6 +382,22 @@ test_retry_two_rounds (void)
   assert_changed (fixture, 1);
 }
 
+/* Where a yes cannot be noted as used, it does not count, and the reason is told. */
+static void
+test_retry_not_noted (void)
+{
+  g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
+  g_autofree char *marks = g_build_filename (fixture->state_dir, "used", NULL);
+  g_auto (Round) round = { 0 };
+
+  g_assert_true (g_file_set_contents (marks, "in the way", -1, NULL));
+  mcp_fixture_send (fixture, CHANGE ("1", "\"uids\":[1]", "," ENVELOPE_ASKS));
+  round = take_round (fixture);
+  retry (fixture, "\"uids\":[1]", round.state, "\"confirm\":" YES);
+  assert_refused (fixture, "Cannot note that a confirmation was used");
+  g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
+}
+
 /* --- a client that cannot ask: the same call twice --- */
 
 /* (transfer full): the token of the error text that is the next answer */
@@ -535,6 +551,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/retry/other-target", test_retry_other_target);
   g_test_add_func ("/ask/retry/tampered", test_retry_tampered);
   g_test_add_func ("/ask/retry/two-rounds", test_retry_two_rounds);
+  g_test_add_func ("/ask/retry/not-noted", test_retry_not_noted);
   g_test_add_func ("/ask/token", test_token);
   g_test_add_func ("/ask/token/expires", test_token_expires);
   g_test_add_func ("/ask/token/only", test_token_only);
