@@ -174,19 +174,15 @@ says_what_to_do (const char *message)
 char *
 postbag_call_describe_error (const GError *error)
 {
-  const PostbagErrorFacts *facts;
-  g_autofree char *valid = NULL;
-  g_autofree char *message = NULL;
+  gboolean is_ours = error != NULL && error->domain == POSTBAG_ERROR;
+  const PostbagErrorFacts *facts =
+      postbag_error_get_facts (is_ours ? error->code : POSTBAG_ERROR_INTERNAL);
+  g_autofree char *valid =
+      postbag_text_make_valid (error != NULL ? error->message : "no reason was given", -1);
+  g_autofree char *message = postbag_text_cut (g_strchomp (valid), POSTBAG_LIMIT_ERROR_CHARS, NULL);
 
-  if (error == NULL || error->domain != POSTBAG_ERROR)
-    {
-      facts = postbag_error_get_facts (POSTBAG_ERROR_INTERNAL);
-      return g_strdup_printf ("%s: %s. %s", facts->text,
-                              error != NULL ? error->message : "no reason was given", facts->next);
-    }
-  facts = postbag_error_get_facts (error->code);
-  valid = postbag_text_make_valid (error->message, -1);
-  message = postbag_text_cut (g_strchomp (valid), POSTBAG_LIMIT_ERROR_CHARS, NULL);
+  if (!is_ours)
+    return g_strdup_printf ("%s: %s. %s", facts->text, message, facts->next);
   if (says_what_to_do (message))
     return g_steal_pointer (&message);
   return g_strconcat (message, g_str_has_suffix (message, ".") ? " " : ". ", facts->next, NULL);

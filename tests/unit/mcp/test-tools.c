@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/postbag-error.h"
+#include "base/postbag-limits.h"
 #include "mcp-fixture.h"
 
 #define LIST "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{%s}}"
@@ -342,6 +343,24 @@ test_handler_errors (void)
     }
 }
 
+/* Whoever's message it is: an error stays short. */
+static void
+test_long_handler_errors (void)
+{
+  static const int codes[] = { POSTBAG_ERROR_OFFLINE, -1 };
+  g_autofree char *words = g_strnfill (POSTBAG_LIMIT_ERROR_CHARS * 2, 'x');
+  g_autoptr (McpFixture) fixture = make_legacy ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      g_autofree char *params = g_strdup_printf (
+          "\"name\":\"fail\",\"arguments\":{\"code\":%d,\"message\":\"%s\"}", codes[i], words);
+      g_autoptr (JsonObject) message = call (fixture, params);
+
+      g_assert_cmpuint (strlen (mcp_get_text (message, TRUE)), <, POSTBAG_LIMIT_ERROR_CHARS + 200);
+    }
+}
+
 static void
 test_too_large (void)
 {
@@ -461,6 +480,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tools/call/bad-arguments", test_bad_arguments);
   g_test_add_func ("/tools/call/protocol-errors", test_protocol_errors);
   g_test_add_func ("/tools/call/handler-errors", test_handler_errors);
+  g_test_add_func ("/tools/call/handler-errors/long", test_long_handler_errors);
   g_test_add_func ("/tools/call/too-large", test_too_large);
   g_test_add_func ("/tools/call/result-validated", test_result_validated);
   g_test_add_func ("/tools/command-line/call", test_call_tool);
