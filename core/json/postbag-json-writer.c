@@ -367,17 +367,21 @@ enter (PostbagJsonWriter *self, Walk *walk, JsonNode *node)
   postbag_json_writer_begin_object (self);
 }
 
-void
-postbag_json_writer_node (PostbagJsonWriter *self, JsonNode *node)
+static gboolean
+is_container (JsonNode *node)
+{
+  return JSON_NODE_HOLDS_OBJECT (node) || JSON_NODE_HOLDS_ARRAY (node);
+}
+
+static void
+write_container (PostbagJsonWriter *self, JsonNode *node)
 {
   g_autofree Walk *walks = g_new (Walk, POSTBAG_LIMIT_JSON_DEPTH);
   guint depth = 0;
 
   for (;;)
     {
-      gboolean is_container = JSON_NODE_HOLDS_OBJECT (node) || JSON_NODE_HOLDS_ARRAY (node);
-
-      if (is_container && depth < POSTBAG_LIMIT_JSON_DEPTH)
+      if (is_container (node) && depth < POSTBAG_LIMIT_JSON_DEPTH)
         enter (self, &walks[depth++], node);
       else
         write_scalar (self, node); /* null for what lies deeper */
@@ -387,6 +391,16 @@ postbag_json_writer_node (PostbagJsonWriter *self, JsonNode *node)
       if (node == NULL)
         return;
     }
+}
+
+void
+postbag_json_writer_node (PostbagJsonWriter *self, JsonNode *node)
+{
+  /* Most nodes that are written one by one are scalars, which need no stack. */
+  if (is_container (node))
+    write_container (self, node);
+  else
+    write_scalar (self, node);
 }
 
 /* --- positions --- */

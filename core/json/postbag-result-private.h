@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <json-glib/json-glib.h>
+
 #include "json/postbag-result.h"
 
 G_BEGIN_DECLS
@@ -22,7 +24,7 @@ GBytes *postbag_result_get_structured (PostbagResult *self);
 const char *postbag_result_get_text (PostbagResult *self);
 guint postbag_result_get_n_images (PostbagResult *self);
 const PostbagResultImage *postbag_result_get_image (PostbagResult *self, guint index);
-/* (transfer none) (nullable): the members of `_meta` as a JSON object; %NULL when there are none */
-GBytes *postbag_result_get_meta (PostbagResult *self);
+/* (transfer none) (nullable): the members of `_meta`; %NULL when there are none */
+JsonObject *postbag_result_get_meta (PostbagResult *self);
 
 G_END_DECLS

@@ -14,9 +14,8 @@ struct _PostbagResult
   GArray *opened;   /* guint8: '{' or '[' for each open container, the root first */
   GBytes *structured;
   char *text;
-  GArray *images; /* PostbagResultImage */
-  PostbagJsonWriter *meta_writer;
-  GBytes *meta;
+  GArray *images;   /* PostbagResultImage */
+  JsonObject *meta; /* (nullable) */
 };
 
 static void
@@ -50,12 +49,11 @@ postbag_result_free (PostbagResult *self)
   if (self == NULL)
     return;
   postbag_json_writer_free (self->writer);
-  postbag_json_writer_free (self->meta_writer);
   g_array_unref (self->items);
   g_array_unref (self->opened);
   g_array_unref (self->images);
   g_clear_pointer (&self->structured, g_bytes_unref);
-  g_clear_pointer (&self->meta, g_bytes_unref);
+  g_clear_pointer (&self->meta, json_object_unref);
   g_free (self->text);
   g_free (self);
 }
@@ -259,13 +257,9 @@ postbag_result_meta_string (PostbagResult *self, const char *key, const char *va
 {
   g_autofree char *name = g_strconcat (POSTBAG_RESULT_META_PREFIX, key, NULL);
 
-  if (self->meta_writer == NULL)
-    {
-      self->meta_writer = postbag_json_writer_new ();
-      postbag_json_writer_begin_object (self->meta_writer);
-    }
-  postbag_json_writer_key (self->meta_writer, name);
-  postbag_json_writer_string (self->meta_writer, value);
+  if (self->meta == NULL)
+    self->meta = json_object_new ();
+  json_object_set_string_member (self->meta, name, value);
 }
 
 GBytes *
@@ -299,14 +293,8 @@ postbag_result_get_image (PostbagResult *self, guint index)
   return &g_array_index (self->images, PostbagResultImage, index);
 }
 
-GBytes *
+JsonObject *
 postbag_result_get_meta (PostbagResult *self)
 {
-  if (self->meta == NULL && self->meta_writer != NULL)
-    {
-      postbag_json_writer_end_object (self->meta_writer);
-      self->meta = postbag_json_writer_finish (self->meta_writer);
-      g_clear_pointer (&self->meta_writer, postbag_json_writer_free);
-    }
   return self->meta;
 }

@@ -86,21 +86,13 @@ write_content (PostbagJsonWriter *writer, PostbagResult *result)
 }
 
 static void
-write_own_meta (PostbagJsonWriter *writer, GBytes *meta)
+write_own_meta (PostbagJsonWriter *writer, JsonObject *meta)
 {
-  g_autoptr (PostbagJsonDocument) document = NULL;
-  gsize length;
-  const char *json = g_bytes_get_data (meta, &length);
   JsonObjectIter iter;
   const char *name;
   JsonNode *value;
 
-  document = postbag_json_parse (json, length, POSTBAG_LIMIT_ANSWER_BYTES,
-                                 POSTBAG_JSON_ALLOW_DUPLICATES, NULL);
-  if (document == NULL)
-    return;
-  json_object_iter_init_ordered (&iter,
-                                 json_node_get_object (postbag_json_document_get_root (document)));
+  json_object_iter_init_ordered (&iter, meta);
   while (json_object_iter_next_ordered (&iter, &name, &value))
     {
       postbag_json_writer_key (writer, name);
@@ -109,7 +101,7 @@ write_own_meta (PostbagJsonWriter *writer, GBytes *meta)
 }
 
 static void
-write_tail (PostbagCall *self, PostbagJsonWriter *writer, GBytes *meta)
+write_tail (PostbagCall *self, PostbagJsonWriter *writer, JsonObject *meta)
 {
   if (meta == NULL)
     {
