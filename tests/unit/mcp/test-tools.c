@@ -343,7 +343,7 @@ test_handler_errors (void)
     }
 }
 
-/* Whoever's message it is: an error stays short. */
+/* An error stays short, wherever it comes from. */
 static void
 test_long_handler_errors (void)
 {
