@@ -109,6 +109,8 @@ void
 postbag_log_set_debug (const char *areas)
 {
   g_clear_pointer (&debug_areas, g_strfreev);
-  if (areas != NULL && *areas != '\0')
-    debug_areas = g_strsplit (areas, ",", 64);
+  if (areas != NULL)
+    debug_areas = g_strsplit (areas, ",", -1);
+  for (char **area = debug_areas; area != NULL && *area != NULL; area++)
+    g_strstrip (*area);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/postbag-error.h"
+#include "base/postbag-limits.h"
 #include "base/postbag-log-private.h"
 #include "base/postbag-paths-private.h"
 #include "base/postbag-state.h"

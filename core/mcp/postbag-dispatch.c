@@ -4,6 +4,8 @@
  * complete (2026-07-28: params._meta names version and capabilities in each request), and the table
  * of methods. */
 
+#define G_LOG_DOMAIN "postbag-mcp"
+
 #include "mcp/postbag-session-private.h"
 
 #include <string.h>
@@ -273,6 +275,8 @@ postbag_session_dispatch (PostbagSession *self, const PostbagIncoming *incoming)
                              .document = incoming->document,
                              .params = incoming->params };
 
+  g_debug ("%s %s", incoming->kind == POSTBAG_MESSAGE_REQUEST ? "request" : "notification",
+           incoming->method);
   if (incoming->kind == POSTBAG_MESSAGE_REQUEST)
     dispatch_request (self, &request);
   else

@@ -144,6 +144,18 @@ class CommandLine(unittest.TestCase):
         done = self.run_postbag("--maildir", self.maildir)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
+    def test_debug_lines(self):
+        """Wanted by the file or the environment, and by nobody."""
+        path = os.path.join(self.folder.name, "debug.conf")
+        with open(path, "w") as file:
+            file.write("[postbag]\ndebug = imap, mcp\nmaildir = %s\n" % self.maildir)
+        request = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+        line = "postbag: debug: request ping\n"
+        self.assertEqual(self.run_postbag("--config", path, stdin=request).stderr, line)
+        maildir = ("--maildir", self.maildir)
+        self.assertEqual(self.run_postbag(*maildir, stdin=request, POSTBAG_DEBUG="all").stderr.count(line), 1)
+        self.assertEqual(self.run_postbag(*maildir, stdin=request, POSTBAG_DEBUG="imap").stderr, "")
+
     def test_nobody_reads_standard_error(self):
         """A full pipe there holds up nothing: the line about the missing account is dropped."""
         read_end, write_end = os.pipe()

@@ -55,7 +55,7 @@ test_debug (void)
     {
       postbag_log_install ();
       postbag_log_set_debug ("maildir");
-      postbag_log_set_debug ("mcp,imap");
+      postbag_log_set_debug ("mcp, imap");
       g_log_structured ("postbag-imap", G_LOG_LEVEL_DEBUG, "MESSAGE", "%s", "wanted");
       g_log_structured ("postbag-maildir", G_LOG_LEVEL_DEBUG, "MESSAGE", "%s", "no more");
       return;
