@@ -21,6 +21,8 @@
 #define POSTBAG_LIMIT_SCHEMA_BYTES (256 * 1024)
 #define POSTBAG_LIMIT_SCHEMA_DEPTH 64
 #define POSTBAG_LIMIT_SCHEMA_NODES 20000
+/* A toolset's words to the model: a page of text. */
+#define POSTBAG_LIMIT_INSTRUCTIONS_BYTES (64 * 1024)
 /* Subschemas evaluated for one value: a schema that refers to itself twice would double its work
  * at each level. Five for each value of the largest document. */
 #define POSTBAG_LIMIT_SCHEMA_STEPS 1000000

@@ -21,6 +21,7 @@ postbag_cli_serve (const PostbagCli *cli)
   transport = postbag_registry_load (program->registry, POSTBAG_PLUGIN_TRANSPORT, "stdio", &error);
   if (transport == NULL || !postbag_server_start_transport (program->server, transport, &error))
     return postbag_cli_fail (error);
-  g_idle_add_full (G_PRIORITY_LOW, check_digest, program, NULL); /* after the first answer */
+  /* What the client has sent by then is answered first. */
+  g_idle_add_full (G_PRIORITY_LOW, check_digest, program, NULL);
   return postbag_server_run (program->server);
 }

@@ -51,20 +51,23 @@ read_instructions (const char *schema_dir)
   g_autofree char *path = g_build_filename (schema_dir, "instructions.json", NULL);
   g_autofree char *text = NULL;
   g_autoptr (PostbagJsonDocument) document = NULL;
-  const char *instructions;
+  g_autoptr (GError) error = NULL;
+  const char *instructions = NULL;
   JsonNode *root;
   gsize length;
 
-  if (!g_file_get_contents (path, &text, &length, NULL))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS))
     return NULL;
-  document = postbag_json_parse (text, length, 64 * 1024, POSTBAG_JSON_DEFAULT, NULL);
-  if (document == NULL)
-    return NULL;
-  root = postbag_json_document_get_root (document);
-  if (!JSON_NODE_HOLDS_OBJECT (root)
-      || !postbag_json_get_string (json_node_get_object (root), "instructions", &instructions))
-    return NULL;
-  return g_strdup (instructions);
+  if (g_file_get_contents (path, &text, &length, &error))
+    document = postbag_json_parse (text, length, POSTBAG_LIMIT_INSTRUCTIONS_BYTES,
+                                   POSTBAG_JSON_DEFAULT, &error);
+  root = document != NULL ? postbag_json_document_get_root (document) : NULL;
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root)
+      && postbag_json_get_string (json_node_get_object (root), "instructions", &instructions))
+    return g_strdup (instructions);
+  g_warning ("The model does without the instructions in “%s”: %s. Reinstall Postbag.", path,
+             error != NULL ? error->message : "they are no text");
+  return NULL;
 }
 
 static gboolean

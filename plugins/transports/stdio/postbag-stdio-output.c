@@ -129,8 +129,16 @@ postbag_stdio_output_take (int fd, const PostbagStdioOutputEvents *events, gpoin
 
   ensure_standard_error ();
   duplicate = fcntl (fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (duplicate < 0 || dup2 (STDERR_FILENO, fd) < 0)
+  if (duplicate < 0)
     return NULL;
+  if (dup2 (STDERR_FILENO, fd) < 0)
+    {
+      int saved_errno = errno;
+
+      close (duplicate);
+      errno = saved_errno;
+      return NULL;
+    }
   self = g_new0 (PostbagStdioOutput, 1);
   self->events = *events;
   self->user_data = user_data;
