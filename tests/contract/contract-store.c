@@ -8,6 +8,7 @@
 
 #include "base/postbag-error.h"
 #include "config/postbag-config-private.h"
+#include "folder.h"
 #include "mail/postbag-accounts.h"
 
 #include <glib/gstdio.h>
@@ -84,22 +85,6 @@ describe_disk (const PostbagAccount *account)
     return NULL;
   hash_tree (account->path, checksum);
   return g_strdup (g_checksum_get_string (checksum));
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir =
-      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_tree (child);
-    }
-  g_remove (path);
 }
 
 /* --- an account --- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "base/postbag-error.h"
+#include "folder.h"
 #include "base/postbag-state.h"
 
 #include <glib/gstdio.h>
@@ -18,22 +19,6 @@ set_up (Fixture *fixture, gconstpointer data)
 {
   fixture->root = g_dir_make_tmp ("postbag-state-XXXXXX", NULL);
   fixture->state = g_build_filename (fixture->root, "a/state", NULL);
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir =
-      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_tree (child);
-    }
-  g_assert_cmpint (g_remove (path), ==, 0);
 }
 
 static void

@@ -2,10 +2,10 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-state.h"
+#include "folder.h"
 #include "mail/postbag-accounts.h"
 #include "mail/postbag-audit-private.h"
 
-#include <ftw.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -288,12 +288,6 @@ test_apply_unset (void)
     }
 }
 
-static int
-remove_one (const char *path, const struct stat *facts, int kind, struct FTW *walk)
-{
-  return remove (path);
-}
-
 static void
 test_stop (void)
 {
@@ -310,7 +304,7 @@ test_stop (void)
   g_assert_true (g_file_set_contents (stop, "", 0, NULL));
   assert_refused (store, effect, POSTBAG_ERROR_NOT_ALLOWED);
   g_assert_cmpint (fake.applies, ==, 0);
-  nftw (scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  remove_tree (scratch);
 }
 
 static void

@@ -8,9 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "folder.h"
 
 typedef struct
 {
@@ -45,16 +46,10 @@ scratch_new (void)
   return self;
 }
 
-static inline int
-remove_one (const char *path, const struct stat *facts, int kind, struct FTW *walk)
-{
-  return remove (path);
-}
-
 static inline void
 scratch_free (Scratch *self)
 {
-  nftw (self->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  remove_tree (self->root);
   g_free (self->root);
   g_free (self->mail);
   g_free (self->state);

@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "base/postbag-error.h"
+#include "folder.h"
 
 #define WAIT_US (10 * G_USEC_PER_SEC)
 
@@ -271,24 +272,6 @@ mcp_fixture_new (const McpFixtureOptions *options)
   return self;
 }
 
-static void
-remove_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_DIR))
-        remove_folder (path);
-      else
-        g_unlink (path);
-    }
-  g_rmdir (folder);
-}
-
 void
 mcp_fixture_free (McpFixture *self)
 {
@@ -300,7 +283,7 @@ mcp_fixture_free (McpFixture *self)
   postbag_seal_free (self->seal);
   g_object_unref (self->clock);
   g_ptr_array_unref (self->lines);
-  remove_folder (self->state_dir);
+  remove_tree (self->state_dir);
   g_free (self->state_dir);
   g_free (self);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "base/postbag-error.h"
+#include "folder.h"
 #include "plugin/postbag-registry-private.h"
 
 #include <glib/gstdio.h>
@@ -22,22 +23,6 @@ set_up (Fixture *fixture, gconstpointer data)
   fixture->two = g_build_filename (fixture->root, "two", NULL);
   g_assert_cmpint (g_mkdir (fixture->one, 0700), ==, 0);
   g_assert_cmpint (g_mkdir (fixture->two, 0700), ==, 0);
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir =
-      g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      remove_tree (child);
-    }
-  g_assert_cmpint (g_remove (path), ==, 0);
 }
 
 static void

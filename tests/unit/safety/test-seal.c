@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "base/postbag-error.h"
+#include "folder.h"
 #include "safety/postbag-seal-key-private.h"
 
 #define START_S G_GINT64_CONSTANT (1800000000)
@@ -28,29 +29,11 @@ set_up (Fixture *fixture, gconstpointer user_data)
 }
 
 static void
-remove_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_DIR))
-        remove_folder (path);
-      else
-        g_unlink (path);
-    }
-  g_rmdir (folder);
-}
-
-static void
 tear_down (Fixture *fixture, gconstpointer user_data)
 {
   postbag_seal_free (fixture->seal);
   g_object_unref (fixture->clock);
-  remove_folder (fixture->state_dir);
+  remove_tree (fixture->state_dir);
   g_free (fixture->state_dir);
 }
 
