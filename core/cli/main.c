@@ -130,7 +130,8 @@ main (int argc, char **argv)
       "With “tools”: SHA-256 of the tool definitions", NULL },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Print this", NULL },
     { "version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_STRING_ARRAY, &words, NULL, NULL },
+    /* As they are: a file's name is bytes, and JSON is UTF-8 whatever the locale says. */
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &words, NULL, NULL },
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 

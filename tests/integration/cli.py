@@ -88,6 +88,18 @@ class CommandLine(unittest.TestCase):
         done = self.run_postbag("--maildir", self.maildir, "call", "list_messages", "-", stdin='{"subject": "Letter 1"}')
         self.assertEqual(json.loads(done.stdout)["total_matching"], 1)
 
+    def test_words_are_taken_as_they_are(self):
+        """In a locale of ASCII alone, as in containers: JSON is UTF-8, a file's name is bytes."""
+        done = self.run_postbag("--maildir", self.maildir, "call", "list_messages", '{"subject": "Grüße"}', LC_ALL="C")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["total_matching"], 0)
+        path = os.path.join(os.fsencode(self.folder.name), b"letter-\xff.eml")
+        with open(path, "wb") as file:
+            file.write(bytes(make_message("Bytes", "x\n")))
+        done = self.run_postbag("read", path)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Bytes", done.stdout)
+
     def test_call_json_is_a_whole_result(self):
         done = self.run_postbag("--json", "--maildir", self.maildir, "call", "list_mailboxes")
         result = json.loads(done.stdout)
