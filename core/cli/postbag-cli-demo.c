@@ -5,6 +5,7 @@
 
 #include "cli/postbag-cli-private.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -362,6 +363,7 @@ postbag_cli_demo (const PostbagCli *cli)
 
   if (cli->arguments[0] != NULL)
     return postbag_cli_usage_error ("“demo” takes no arguments.");
+  signal (SIGPIPE, SIG_IGN); /* a server that ended at once is an error to be told */
   state_dir = g_dir_make_tmp ("postbag-demo-XXXXXX", &error);
   if (state_dir != NULL && start_server (&conversation, state_dir, &error))
     done = converse (&conversation, &error);

@@ -254,6 +254,12 @@ class CommandLine(unittest.TestCase):
         for word in ("list_mailboxes", "list_messages", "get_message", "get_attachments", "INBOX"):
             self.assertIn(word, done.stdout)
 
+    def test_demo_of_a_server_that_does_not_start(self):
+        done = self.run_postbag("demo", POSTBAG_CONFIG="/nonexistent", TMPDIR=self.folder.name)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nonexistent", done.stderr)
+        self.assertEqual([name for name in os.listdir(self.folder.name) if name.startswith("postbag-demo")], [])
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], "-v"])
