@@ -23,7 +23,7 @@ POSTBAG_API guint postbag_pool_get_active (PostbagPool *self);
 /**
  * postbag_pool_shut_down:
  *
- * Waits for the jobs, at most @wait_us; then frees the pool.
+ * Waits for the jobs, at most @wait_us; then ends the threads and frees the pool.
  *
  * Returns: %FALSE when a job was still running; the pool is left to it then, and never freed
  */

@@ -244,6 +244,36 @@ test_close (void)
   mcp_fixture_assert_silent (fixture);
 }
 
+static guint
+count_threads (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  guint count = 0;
+
+  while (g_dir_read_name (tasks) != NULL)
+    count++;
+  return count;
+}
+
+/* No thread of a call is still on its way out when the program goes on to its end. */
+static void
+test_threads_end (void)
+{
+  guint before = count_threads ();
+  gint64 deadline = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  g_autoptr (McpFixture) fixture = make_legacy (NULL);
+
+  for (guint i = 0; i < 10; i++)
+    mcp_fixture_sendf (fixture, SLOW ("%u", ""), i);
+  mcp_fixture_wait_slow (10);
+  g_assert_cmpuint (count_threads (), ==, before + 10);
+  mcp_fixture_release_slow ();
+  g_assert_true (postbag_server_shut_down (fixture->server));
+  /* The kernel's entry of a thread that was joined may live a moment longer. */
+  while (count_threads () != before)
+    g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+}
+
 /* The server goes down under a running call. */
 static void
 test_shut_down (void)
@@ -274,6 +304,7 @@ main (int argc, char **argv)
   g_test_add_func ("/concurrency/too-many", test_too_many);
   g_test_add_func ("/concurrency/back-pressure", test_back_pressure);
   g_test_add_func ("/concurrency/close", test_close);
+  g_test_add_func ("/concurrency/threads-end", test_threads_end);
   g_test_add_func ("/concurrency/shut-down", test_shut_down);
   return g_test_run ();
 }
