@@ -161,18 +161,10 @@ class Server:
     def wait(self):
         """The exit status, or "killed" when it does not end with its input."""
         try:
-            status = self.process.wait(PATIENCE)
+            return self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             return "killed"
-        return 0 if status == 99 and self.leak_checker_died() else status
-
-    def leak_checker_died(self):
-        """gcc 12's LeakSanitizer sometimes crashes itself while a thread ends under it; then the
-        exit status is its own and says nothing about the program."""
-        log = self.read_log()
-        return (SANITIZED and "LeakSanitizer has encountered a fatal error" in log
-                and "ERROR: AddressSanitizer" not in log and "detected memory leaks" not in log)
 
     def read_lines(self):
         for line in self.process.stdout:
