@@ -226,6 +226,24 @@
 #define POSTBAG_LIMIT_IMAP_REQUEST_BYTES (16 * 1024 * 1024)
 /* What is read and thrown away of a cancelled request before its connection is closed. */
 #define POSTBAG_LIMIT_IMAP_DRAIN_BYTES (1024 * 1024)
+/* Mailboxes of an account that are watched, each by a thread, and who is told of one. */
+#define POSTBAG_LIMIT_IMAP_WATCHES 32
+#define POSTBAG_LIMIT_IMAP_LISTENERS 256
+/* Connections of an account that only wait; other mailboxes are asked about now and then. */
+#define POSTBAG_LIMIT_IMAP_WATCH_CONNECTIONS 2
+/* A delivery is several replies: told once they pause, and not without end. */
+#define POSTBAG_LIMIT_IMAP_WATCH_PAUSE_MS 250
+#define POSTBAG_LIMIT_IMAP_WATCH_GAP_MS 1000
+/* A server may close a connection that is silent for 30 minutes (RFC 2177), some after 29. */
+#define POSTBAG_LIMIT_IMAP_WATCH_ROUND_MS (25 * 60 * 1000)
+#define POSTBAG_LIMIT_IMAP_WATCH_POLL_MS (60 * 1000)
+/* What breaks sooner than this is as good as none. */
+#define POSTBAG_LIMIT_IMAP_WATCH_STEADY_MS (60 * 1000)
+/* Between two attempts to connect. */
+#define POSTBAG_LIMIT_IMAP_WATCH_RETRY_MS 1000
+#define POSTBAG_LIMIT_IMAP_WATCH_RETRY_MOST_MS (10 * 60 * 1000)
+/* What a server may send in one round: flags of some ten thousand messages. */
+#define POSTBAG_LIMIT_IMAP_WATCH_BYTES (4 * 1024 * 1024)
 /* Rounds of SCRAM (RFC 7677 asks for 4096): libgsasl takes any number, ten million cost seven
  * seconds. */
 #define POSTBAG_LIMIT_SCRAM_ITERATIONS_LEAST 4096

@@ -24,6 +24,8 @@ typedef enum
   POSTBAG_IMAP_HAS_LIST_STATUS = 1 << 12,
   POSTBAG_IMAP_HAS_ESEARCH = 1 << 13,
   POSTBAG_IMAP_HAS_SEARCHRES = 1 << 14,
+  POSTBAG_IMAP_HAS_IDLE = 1 << 15,
+  POSTBAG_IMAP_HAS_CONDSTORE = 1 << 16,
 } PostbagImapFeature;
 
 typedef struct

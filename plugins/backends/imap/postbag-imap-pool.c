@@ -92,6 +92,12 @@ postbag_imap_pool_diagnose (PostbagImapPool *self, PostbagStepFunc told, gpointe
   return wire != NULL;
 }
 
+PostbagImapWire *
+postbag_imap_pool_dial (PostbagImapPool *self, GCancellable *cancellable, GError **error)
+{
+  return postbag_imap_dial (&self->dialer, cancellable, error);
+}
+
 const char *
 postbag_imap_pool_get_place (PostbagImapPool *self)
 {

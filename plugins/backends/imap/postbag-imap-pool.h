@@ -42,6 +42,10 @@ gboolean postbag_imap_pool_finish (PostbagImapPool *self, PostbagImapRequest *re
 gboolean postbag_imap_pool_diagnose (PostbagImapPool *self, PostbagStepFunc told,
                                      gpointer user_data, GCancellable *cancellable, GError **error);
 
+/* A connection of the caller's own, ready for commands, that the pool knows nothing of. */
+PostbagImapWire *postbag_imap_pool_dial (PostbagImapPool *self, GCancellable *cancellable,
+                                         GError **error);
+
 /* `host:port`: (transfer none) */
 const char *postbag_imap_pool_get_place (PostbagImapPool *self);
 

@@ -143,19 +143,12 @@ ask_batch (PostbagImapStore *self, GPtrArray *mailboxes, guint *next, GHashTable
   for (; *next < mailboxes->len && request->commands->len < STATUS_BATCH; (*next)++)
     {
       const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, *next);
-      const char *raw;
       PostbagImapCommand *command;
 
       if (!mailbox->selectable)
         continue;
       command = postbag_imap_request_add (request, "STATUS");
-      g_mutex_lock (&self->lock);
-      raw = g_hash_table_lookup (self->raw_names, mailbox->path);
-      if (raw != NULL)
-        postbag_imap_command_add_raw_mailbox (command, raw);
-      else
-        postbag_imap_command_add_mailbox (command, mailbox->path, utf8);
-      g_mutex_unlock (&self->lock);
+      postbag_imap_store_add_mailbox (self, command, mailbox->path, utf8);
       postbag_imap_command_add_words (command, STATUS_ITEMS);
     }
   if (request->commands->len == 0)

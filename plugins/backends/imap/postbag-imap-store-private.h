@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "postbag-imap-idle.h"
 #include "postbag-imap-pool.h"
 #include "postbag-imap-store.h"
 
 G_BEGIN_DECLS
 
+typedef struct _PostbagImapWatcher PostbagImapWatcher;
+
 typedef struct
 {
   PostbagImapPool *pool;
+  PostbagImapWatchTimes watch_times; /* tests change it before the first watch */
+  PostbagImapWatcher *watcher;
 
   GMutex lock;           /* for what follows */
   GHashTable *raw_names; /* char * -> char *: names the server writes in a way of its own */
@@ -21,6 +26,11 @@ PostbagImapStore *postbag_imap_store_new (const PostbagAccount *account,
 /* A request about @mailbox (nullable). */
 PostbagImapRequest *postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox,
                                                        guint wanted);
+/* Its name, in the server's own writing where that differs from ours. */
+void postbag_imap_store_add_mailbox (PostbagImapStore *self, PostbagImapCommand *command,
+                                     const char *mailbox, gboolean utf8);
+/* Messages in @mailbox when it was last looked at, -1 when it was not. */
+gint64 postbag_imap_store_recall_count (PostbagImapStore *self, const char *mailbox);
 /* Whether the server refused anything of a request that has run: an error. */
 gboolean postbag_imap_store_check (PostbagImapStore *self, const PostbagImapRequest *request,
                                    GError **error);

@@ -45,15 +45,11 @@ can_save (const PostbagImapFeatures *features)
 static gboolean
 recall_count (PostbagImapStore *self, const char *mailbox, guint *count)
 {
-  gpointer value;
-  gboolean is_known;
+  gint64 known = postbag_imap_store_recall_count (self, mailbox);
 
-  g_mutex_lock (&self->lock);
-  is_known = g_hash_table_lookup_extended (self->counts, mailbox, NULL, &value);
-  g_mutex_unlock (&self->lock);
-  if (is_known)
-    *count = GPOINTER_TO_UINT (value);
-  return is_known;
+  if (known >= 0)
+    *count = (guint)known;
+  return known >= 0;
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "base/postbag-error.h"
 #include "mail/postbag-secret.h"
+#include "postbag-imap-watcher.h"
 #include "safety/postbag-clean.h"
 
 PostbagImapStore *
@@ -17,6 +18,8 @@ postbag_imap_store_new (const PostbagAccount *account, const PostbagImapTimes *t
   self->raw_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->lock);
+  self->watch_times = postbag_imap_watch_times;
+  self->watcher = postbag_imap_watcher_new (self, &self->watch_times);
   return self;
 }
 
@@ -48,6 +51,7 @@ close_store (gpointer data)
 {
   PostbagImapStore *self = data;
 
+  postbag_imap_watcher_free (self->watcher);
   postbag_imap_pool_free (self->pool);
   g_hash_table_unref (self->raw_names);
   g_hash_table_unref (self->counts);
@@ -85,6 +89,51 @@ postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox, 
   request->raw_mailbox = g_strdup (g_hash_table_lookup (self->raw_names, mailbox));
   g_mutex_unlock (&self->lock);
   return request;
+}
+
+void
+postbag_imap_store_add_mailbox (PostbagImapStore *self, PostbagImapCommand *command,
+                                const char *mailbox, gboolean utf8)
+{
+  const char *raw;
+
+  g_mutex_lock (&self->lock);
+  raw = g_hash_table_lookup (self->raw_names, mailbox);
+  if (raw != NULL)
+    postbag_imap_command_add_raw_mailbox (command, raw);
+  else
+    postbag_imap_command_add_mailbox (command, mailbox, utf8);
+  g_mutex_unlock (&self->lock);
+}
+
+gint64
+postbag_imap_store_recall_count (PostbagImapStore *self, const char *mailbox)
+{
+  gpointer value;
+  gint64 count = -1;
+
+  g_mutex_lock (&self->lock);
+  if (g_hash_table_lookup_extended (self->counts, mailbox, NULL, &value))
+    count = GPOINTER_TO_UINT (value);
+  g_mutex_unlock (&self->lock);
+  return count;
+}
+
+static guint
+watch (gpointer data, const char *mailbox, PostbagChangeFunc changed, gpointer user_data,
+       GError **error)
+{
+  PostbagImapStore *self = data;
+
+  return postbag_imap_watcher_add (self->watcher, mailbox, changed, user_data, error);
+}
+
+static void
+unwatch (gpointer data, guint id)
+{
+  PostbagImapStore *self = data;
+
+  postbag_imap_watcher_remove (self->watcher, id);
 }
 
 /* What a caller can do about a refusal, by its code (RFC 5530). */
@@ -165,5 +214,7 @@ const PostbagStoreImplementation postbag_imap_store = {
   .fetch_structure = postbag_imap_store_fetch_structure,
   .fetch_part = postbag_imap_store_fetch_part,
   .get_capabilities = get_capabilities,
+  .watch = watch,
+  .unwatch = unwatch,
   .diagnose = diagnose,
 };

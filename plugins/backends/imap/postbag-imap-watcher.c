@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-imap-watcher.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+
+/* After so many failures in a row there is no IDLE for a while. */
+#define FAILURES 3
+
+const PostbagImapWatchTimes postbag_imap_watch_times = {
+  .pause = POSTBAG_LIMIT_IMAP_WATCH_PAUSE_MS,
+  .gap = POSTBAG_LIMIT_IMAP_WATCH_GAP_MS,
+  .round = POSTBAG_LIMIT_IMAP_WATCH_ROUND_MS,
+  .silence = POSTBAG_LIMIT_IMAP_SILENCE_MS,
+  .poll = POSTBAG_LIMIT_IMAP_WATCH_POLL_MS,
+  .steady = POSTBAG_LIMIT_IMAP_WATCH_STEADY_MS,
+  .retry = POSTBAG_LIMIT_IMAP_WATCH_RETRY_MS,
+  .longest = POSTBAG_LIMIT_IMAP_WATCH_RETRY_MOST_MS,
+};
+
+typedef struct
+{
+  guint id;
+  PostbagChangeFunc changed;
+  gpointer user_data;
+} Listener;
+
+struct _PostbagImapWatcher
+{
+  PostbagImapStore *store;
+  const PostbagImapWatchTimes *times;
+
+  /* Recursive, and held while telling, so that removing means: not told any more. */
+  GRecMutex lock;
+  GPtrArray *watches; /* with lock: Watch, owned by their threads */
+  guint last_id;      /* with lock */
+  guint idling;       /* with lock: connections that wait */
+
+  GMutex threads_lock;
+  GCond ended;
+  guint threads; /* with threads_lock */
+};
+
+typedef struct
+{
+  PostbagImapWatcher *watcher;
+  char *mailbox;
+  GArray *listeners; /* with the watcher's lock: Listener */
+  GCancellable *cancellable;
+
+  /* --- the thread's own --- */
+  GMainContext *context;
+  PostbagImapMarks marks; /* when it was last looked at */
+  gboolean is_stale;      /* something was told since */
+  guint failures;         /* in a row */
+  gint64 polled_until;    /* no IDLE before */
+} Watch;
+
+static Watch *
+create_watch (PostbagImapWatcher *self, const char *mailbox)
+{
+  static const PostbagImapMarks unknown = POSTBAG_IMAP_MARKS_UNKNOWN;
+  Watch *watch = g_new0 (Watch, 1);
+
+  watch->watcher = self;
+  watch->mailbox = g_strdup (mailbox);
+  watch->listeners = g_array_new (FALSE, FALSE, sizeof (Listener));
+  watch->cancellable = g_cancellable_new ();
+  watch->context = g_main_context_new ();
+  watch->marks = unknown;
+  /* What a caller saw before it began to watch, so that nothing in between is lost. */
+  watch->marks.messages = postbag_imap_store_recall_count (self->store, mailbox);
+  return watch;
+}
+
+static void
+free_watch (Watch *watch)
+{
+  g_free (watch->mailbox);
+  g_array_unref (watch->listeners);
+  g_object_unref (watch->cancellable);
+  g_main_context_unref (watch->context);
+  g_free (watch);
+}
+
+static void
+tell (gpointer data)
+{
+  Watch *watch = data;
+
+  g_rec_mutex_lock (&watch->watcher->lock);
+  /* Backwards: the callee may remove itself. */
+  for (guint i = watch->listeners->len; i > 0; i--)
+    if (i <= watch->listeners->len)
+      {
+        Listener listener = g_array_index (watch->listeners, Listener, i - 1);
+
+        listener.changed (watch->mailbox, listener.user_data);
+      }
+  g_rec_mutex_unlock (&watch->watcher->lock);
+}
+
+/* The mailbox was looked at: tells when it is not what it was. */
+static void
+take_marks (Watch *watch, const PostbagImapMarks *marks)
+{
+  gboolean has_changed = watch->is_stale || postbag_imap_marks_differ (&watch->marks, marks);
+
+  watch->marks = *marks;
+  watch->is_stale = FALSE;
+  if (has_changed)
+    tell (watch);
+}
+
+/* --- by IDLE --- */
+
+static gboolean
+enter_idle (Watch *watch)
+{
+  PostbagImapWatcher *self = watch->watcher;
+  gboolean may;
+
+  if (g_get_monotonic_time () < watch->polled_until)
+    return FALSE;
+  g_rec_mutex_lock (&self->lock);
+  may = self->idling < POSTBAG_LIMIT_IMAP_WATCH_CONNECTIONS;
+  self->idling += may ? 1 : 0;
+  g_rec_mutex_unlock (&self->lock);
+  return may;
+}
+
+static void
+leave_idle (Watch *watch)
+{
+  g_rec_mutex_lock (&watch->watcher->lock);
+  watch->watcher->idling--;
+  g_rec_mutex_unlock (&watch->watcher->lock);
+}
+
+/* Over @wire until it breaks. */
+static void
+wait_for_news (Watch *watch, PostbagImapWire *wire, gboolean *is_refused, GError **error)
+{
+  PostbagImapWatcher *self = watch->watcher;
+  g_autoptr (PostbagImapCommand) command = postbag_imap_command_new ("EXAMINE");
+  PostbagImapIdle idle = { .wire = wire,
+                           .context = watch->context,
+                           .cancellable = watch->cancellable,
+                           .times = self->times,
+                           .tell = tell,
+                           .user_data = watch };
+
+  /* The dialer's ends with its deadline. */
+  g_set_object (&wire->cancellable, watch->cancellable);
+  postbag_imap_store_add_mailbox (self->store, command, watch->mailbox, wire->utf8);
+  if (postbag_imap_idle_select (&idle, command, error))
+    {
+      take_marks (watch, &idle.marks);
+      postbag_imap_idle_run (&idle, error);
+      watch->is_stale |= idle.has_changed;
+    }
+  *is_refused = idle.is_refused;
+  postbag_imap_idle_leave (&idle);
+}
+
+/* How long to wait after a failure, milliseconds. */
+static guint
+get_retry (const Watch *watch, const GError *error)
+{
+  const PostbagImapWatchTimes *times = watch->watcher->times;
+  guint64 wait = (guint64)times->retry << MIN (watch->failures, 20);
+
+  /* Accounts are locked over logins that are refused again and again. */
+  if (g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED)
+      || g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN))
+    return times->longest;
+  return (guint)MIN (wait, times->longest);
+}
+
+/* One connection; returns how long to wait before the next step. */
+static guint
+run_idle (Watch *watch)
+{
+  PostbagImapWatcher *self = watch->watcher;
+  gint64 start = g_get_monotonic_time ();
+  g_autoptr (GError) error = NULL;
+  gboolean is_refused = FALSE;
+  g_autoptr (PostbagImapWire) wire =
+      postbag_imap_pool_dial (self->store->pool, watch->cancellable, &error);
+  guint wait;
+
+  if (wire != NULL)
+    wait_for_news (watch, wire, &is_refused, &error);
+  leave_idle (watch);
+  if (g_cancellable_is_cancelled (watch->cancellable))
+    return 0;
+  g_debug ("%s: %s", watch->mailbox, error->message);
+  if (g_get_monotonic_time () - start > (gint64)self->times->steady * 1000)
+    watch->failures = 0;
+  wait = get_retry (watch, error);
+  watch->failures++;
+  if (is_refused)
+    watch->polled_until = G_MAXINT64;
+  else if (watch->failures >= FAILURES
+           || g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY))
+    watch->polled_until = g_get_monotonic_time () + (gint64)self->times->longest * 1000;
+  return wait;
+}
+
+/* --- by STATUS --- */
+
+/* NOOP first: a server may know nothing new of the mailbox it has selected. */
+static PostbagImapRequest *
+create_question (Watch *watch, const PostbagImapFeatures *features)
+{
+  PostbagImapStore *store = watch->watcher->store;
+  PostbagImapRequest *request =
+      postbag_imap_store_create_request (store, NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
+  PostbagImapCommand *command;
+
+  postbag_imap_request_add (request, "NOOP");
+  command = postbag_imap_request_add (request, "STATUS");
+  postbag_imap_store_add_mailbox (store, command, watch->mailbox, features->utf8);
+  postbag_imap_command_add_words (command, (features->has & POSTBAG_IMAP_HAS_CONDSTORE) != 0
+                                               ? "(MESSAGES UNSEEN UIDNEXT UIDVALIDITY "
+                                                 "HIGHESTMODSEQ)"
+                                               : "(MESSAGES UNSEEN UIDNEXT UIDVALIDITY)");
+  return request;
+}
+
+/* INBOX in any case is one mailbox (RFC 9051 section 5.1). */
+static gboolean
+is_same_mailbox (const char *name, const char *other)
+{
+  return strcmp (name, other) == 0
+         || (g_ascii_strcasecmp (name, "INBOX") == 0 && g_ascii_strcasecmp (other, "INBOX") == 0);
+}
+
+static gboolean
+ask (Watch *watch, const PostbagImapFeatures *features, GError **error)
+{
+  g_autoptr (PostbagImapRequest) request = create_question (watch, features);
+
+  if (!postbag_imap_store_run (watch->watcher->store, request, watch->cancellable, error))
+    return FALSE;
+  for (guint i = 0; i < request->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
+      const PostbagImapMailboxStatus *status = reply->mailbox_status;
+      PostbagImapMarks marks = { status->messages, status->unseen, MAX (status->uid_next, 0),
+                                 MAX (status->uid_validity, 0), (guint64)MAX (status->modseq, 0) };
+
+      if (is_same_mailbox (status->name, watch->mailbox))
+        take_marks (watch, &marks);
+    }
+  return TRUE;
+}
+
+static guint
+run_poll (Watch *watch, const PostbagImapFeatures *features)
+{
+  PostbagImapWatcher *self = watch->watcher;
+  g_autoptr (GError) error = NULL;
+  guint wait = self->times->poll;
+
+  if (!ask (watch, features, &error))
+    {
+      wait = MAX (wait, get_retry (watch, error));
+      watch->failures++;
+      return wait;
+    }
+  /* Failures of IDLE are forgotten only by IDLE. */
+  if (watch->polled_until == G_MAXINT64)
+    watch->failures = 0;
+  return wait;
+}
+
+/* --- the thread --- */
+
+static guint
+run_step (Watch *watch)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagImapFeatures) features =
+      postbag_imap_pool_get_features (watch->watcher->store->pool, watch->cancellable, &error);
+
+  if (features == NULL)
+    {
+      guint wait = get_retry (watch, error);
+
+      watch->failures++;
+      return wait;
+    }
+  if ((features->has & POSTBAG_IMAP_HAS_IDLE) != 0 && enter_idle (watch))
+    return run_idle (watch);
+  return run_poll (watch, features);
+}
+
+static gpointer
+run_watch (gpointer data)
+{
+  Watch *watch = data;
+  PostbagImapWatcher *self = watch->watcher;
+
+  while (!g_cancellable_is_cancelled (watch->cancellable))
+    {
+      guint wait = run_step (watch);
+
+      postbag_imap_idle_wait (watch->context, NULL, watch->cancellable,
+                              g_get_monotonic_time () + (gint64)wait * 1000);
+    }
+  /* Whoever cancelled it is done with it. */
+  g_rec_mutex_lock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
+  free_watch (watch);
+  g_mutex_lock (&self->threads_lock);
+  self->threads--;
+  g_cond_signal (&self->ended);
+  g_mutex_unlock (&self->threads_lock);
+  return NULL;
+}
+
+static void
+end_watch (PostbagImapWatcher *self, guint index)
+{
+  Watch *watch = g_ptr_array_index (self->watches, index);
+
+  g_ptr_array_remove_index_fast (self->watches, index);
+  g_cancellable_cancel (watch->cancellable);
+}
+
+/* --- from outside --- */
+
+PostbagImapWatcher *
+postbag_imap_watcher_new (PostbagImapStore *store, const PostbagImapWatchTimes *times)
+{
+  PostbagImapWatcher *self = g_new0 (PostbagImapWatcher, 1);
+
+  self->store = store;
+  self->times = times;
+  self->watches = g_ptr_array_new ();
+  g_rec_mutex_init (&self->lock);
+  g_mutex_init (&self->threads_lock);
+  g_cond_init (&self->ended);
+  return self;
+}
+
+void
+postbag_imap_watcher_free (PostbagImapWatcher *self)
+{
+  g_rec_mutex_lock (&self->lock);
+  while (self->watches->len > 0)
+    {
+      g_array_set_size (((Watch *)g_ptr_array_index (self->watches, 0))->listeners, 0);
+      end_watch (self, 0);
+    }
+  g_rec_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->threads_lock);
+  while (self->threads > 0)
+    g_cond_wait (&self->ended, &self->threads_lock);
+  g_mutex_unlock (&self->threads_lock);
+  g_ptr_array_unref (self->watches);
+  g_rec_mutex_clear (&self->lock);
+  g_mutex_clear (&self->threads_lock);
+  g_cond_clear (&self->ended);
+  g_free (self);
+}
+
+static Watch *
+find_watch (PostbagImapWatcher *self, const char *mailbox)
+{
+  for (guint i = 0; i < self->watches->len; i++)
+    {
+      Watch *watch = g_ptr_array_index (self->watches, i);
+
+      if (strcmp (watch->mailbox, mailbox) == 0)
+        return watch;
+    }
+  return NULL;
+}
+
+static Watch *
+start_watch (PostbagImapWatcher *self, const char *mailbox)
+{
+  Watch *watch = create_watch (self, mailbox);
+
+  g_ptr_array_add (self->watches, watch);
+  g_mutex_lock (&self->threads_lock);
+  self->threads++;
+  g_mutex_unlock (&self->threads_lock);
+  g_thread_unref (g_thread_new ("postbag-imap-watch", run_watch, watch));
+  return watch;
+}
+
+guint
+postbag_imap_watcher_add (PostbagImapWatcher *self, const char *mailbox, PostbagChangeFunc changed,
+                          gpointer user_data, GError **error)
+{
+  Listener listener = { 0, changed, user_data };
+  Watch *watch;
+
+  g_rec_mutex_lock (&self->lock);
+  watch = find_watch (self, mailbox);
+  if (watch == NULL && self->watches->len < POSTBAG_LIMIT_IMAP_WATCHES)
+    watch = start_watch (self, mailbox);
+  if (watch != NULL && watch->listeners->len < POSTBAG_LIMIT_IMAP_LISTENERS)
+    {
+      listener.id = ++self->last_id;
+      g_array_append_val (watch->listeners, listener);
+    }
+  g_rec_mutex_unlock (&self->lock);
+  if (listener.id == 0)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY,
+                 "Already %d mailboxes of this account are watched. Stop watching one first.",
+                 POSTBAG_LIMIT_IMAP_WATCHES);
+  return listener.id;
+}
+
+void
+postbag_imap_watcher_remove (PostbagImapWatcher *self, guint id)
+{
+  g_rec_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->watches->len; i++)
+    {
+      Watch *watch = g_ptr_array_index (self->watches, i);
+
+      for (guint j = 0; j < watch->listeners->len; j++)
+        if (g_array_index (watch->listeners, Listener, j).id == id)
+          {
+            g_array_remove_index (watch->listeners, j);
+            if (watch->listeners->len == 0)
+              end_watch (self, i);
+            g_rec_mutex_unlock (&self->lock);
+            return;
+          }
+    }
+  g_rec_mutex_unlock (&self->lock);
+}
