@@ -226,6 +226,8 @@
 #define POSTBAG_LIMIT_IMAP_REQUEST_BYTES (16 * 1024 * 1024)
 /* What is read and thrown away of a cancelled request before its connection is closed. */
 #define POSTBAG_LIMIT_IMAP_DRAIN_BYTES (1024 * 1024)
+/* Namespaces that are listed by themselves: real servers have three. */
+#define POSTBAG_LIMIT_IMAP_NAMESPACES 16
 /* Mailboxes of an account that are watched, each by a thread, and who is told of one. */
 #define POSTBAG_LIMIT_IMAP_WATCHES 32
 #define POSTBAG_LIMIT_IMAP_LISTENERS 256

@@ -26,6 +26,7 @@ typedef enum
   POSTBAG_IMAP_HAS_SEARCHRES = 1 << 14,
   POSTBAG_IMAP_HAS_IDLE = 1 << 15,
   POSTBAG_IMAP_HAS_CONDSTORE = 1 << 16,
+  POSTBAG_IMAP_HAS_NAMESPACE = 1 << 17,
 } PostbagImapFeature;
 
 typedef struct

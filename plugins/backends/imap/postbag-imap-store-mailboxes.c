@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Mailboxes: LIST with everything in one answer where the server can (RFC 5258, 5819, 6154), else
- * LIST and LSUB, and STATUS for as many as time allows. */
+ * LIST and LSUB, and STATUS for as many as time allows. Namespaces (RFC 2342) that a list of
+ * everything leaves out, as it may with other users' and shared ones, are listed by their prefix;
+ * which these are is asked once. */
 
 #include "postbag-imap-store-private.h"
 
@@ -75,101 +77,263 @@ take_status (PostbagMailbox *mailbox, const PostbagImapMailboxStatus *status)
   mailbox->uid_validity = (guint32)MAX (status->uid_validity, 0);
 }
 
-static void
-take_reply (PostbagImapStore *self, const PostbagImapReply *reply, gboolean utf8,
-            GPtrArray *mailboxes, GHashTable *by_name, gint64 *total)
+/* What is being listed. */
+typedef struct
 {
-  const char *name =
-      reply->kind == POSTBAG_IMAP_REPLY_LIST ? reply->list->name : reply->mailbox_status->name;
-  PostbagMailbox *mailbox = g_hash_table_lookup (by_name, name);
+  PostbagImapStore *store;
+  const PostbagImapFeatures *features;
+  gboolean with_status;
+  GCancellable *cancellable;
+  GPtrArray *mailboxes; /* PostbagMailbox */
+  GHashTable *by_name;  /* path -> PostbagMailbox */
+  gint64 total;
+} Listing;
 
-  if (reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS)
-    {
-      if (mailbox != NULL)
-        take_status (mailbox, reply->mailbox_status);
-      return;
-    }
-  if (reply->list->is_lsub)
-    {
-      if (mailbox != NULL)
-        mailbox->subscribed = TRUE;
-      return;
-    }
+static void
+take_list_entry (Listing *listing, const PostbagImapListEntry *entry)
+{
+  PostbagMailbox *mailbox = g_hash_table_lookup (listing->by_name, entry->name);
+
   if (mailbox != NULL)
+    mailbox->subscribed |= entry->is_lsub;
+  if (mailbox != NULL || entry->is_lsub)
     return;
-  (*total)++;
-  if (mailboxes->len >= POSTBAG_LIMIT_MAILBOXES)
+  listing->total++;
+  if (listing->mailboxes->len >= POSTBAG_LIMIT_MAILBOXES)
     return;
-  mailbox = create_mailbox (reply->list);
-  g_ptr_array_add (mailboxes, mailbox);
-  g_hash_table_insert (by_name, mailbox->path, mailbox);
-  remember_raw_name (self, reply->list, utf8);
+  mailbox = create_mailbox (entry);
+  g_ptr_array_add (listing->mailboxes, mailbox);
+  g_hash_table_insert (listing->by_name, mailbox->path, mailbox);
+  remember_raw_name (listing->store, entry, listing->features->utf8);
 }
 
 static void
-add_list_commands (PostbagImapRequest *request, const PostbagImapFeatures *features,
-                   gboolean with_status)
+take_reply (Listing *listing, const PostbagImapReply *reply)
 {
+  PostbagMailbox *mailbox;
+
+  if (reply->kind == POSTBAG_IMAP_REPLY_LIST)
+    take_list_entry (listing, reply->list);
+  if (reply->kind != POSTBAG_IMAP_REPLY_MAILBOX_STATUS)
+    return;
+  mailbox = g_hash_table_lookup (listing->by_name, reply->mailbox_status->name);
+  if (mailbox != NULL)
+    take_status (mailbox, reply->mailbox_status);
+}
+
+static void
+take_replies (Listing *listing, const PostbagImapRequest *request)
+{
+  for (guint i = 0; i < request->replies->len; i++)
+    take_reply (listing, g_ptr_array_index (request->replies, i));
+  listing->total += (gint64)request->dropped;
+}
+
+/* --- namespaces --- */
+
+/* Prefixes that a list of everything leaves out, as on the wire; %NULL: not asked yet. */
+static char **
+recall_prefixes (PostbagImapStore *self)
+{
+  char **prefixes;
+
+  g_mutex_lock (&self->lock);
+  prefixes = g_strdupv (self->prefixes);
+  g_mutex_unlock (&self->lock);
+  return prefixes;
+}
+
+static void
+remember_prefixes (PostbagImapStore *self, char **prefixes)
+{
+  g_mutex_lock (&self->lock);
+  g_strfreev (self->prefixes);
+  self->prefixes = g_strdupv (prefixes);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+is_listed (const Listing *listing, const char *prefix)
+{
+  for (guint i = 0; i < listing->mailboxes->len; i++)
+    if (g_str_has_prefix (((PostbagMailbox *)listing->mailboxes->pdata[i])->path, prefix))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+collect_prefixes (const Listing *listing, const GPtrArray *namespaces, GStrvBuilder *builder,
+                  guint *count)
+{
+  for (guint i = 0; i < namespaces->len && *count < POSTBAG_LIMIT_IMAP_NAMESPACES; i++)
+    {
+      const PostbagImapNamespaceEntry *entry = g_ptr_array_index (namespaces, i);
+      g_autofree char *raw = NULL;
+
+      /* A wildcard in a prefix cannot be told from one of ours. */
+      if (strpbrk (entry->prefix, "*%") != NULL || is_listed (listing, entry->prefix))
+        continue;
+      raw = listing->features->utf8 ? g_strdup (entry->prefix)
+                                    : postbag_mailbox_utf7_encode (entry->prefix);
+      g_strv_builder_add (builder, raw);
+      (*count)++;
+    }
+}
+
+/* What was left out, from the answer to NAMESPACE and the list of everything. (transfer full) */
+static char **
+find_prefixes (const Listing *listing, const PostbagImapRequest *request)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  guint count = 0;
+
+  for (guint i = 0; i < request->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
+
+      if (reply->kind != POSTBAG_IMAP_REPLY_NAMESPACE)
+        continue;
+      collect_prefixes (listing, reply->namespaces->personal, builder, &count);
+      collect_prefixes (listing, reply->namespaces->other, builder, &count);
+      collect_prefixes (listing, reply->namespaces->shared, builder, &count);
+      break;
+    }
+  return g_strv_builder_end (builder);
+}
+
+/* --- LIST --- */
+
+/* What begins with @prefix, as on the wire. */
+static void
+add_list_commands (PostbagImapRequest *request, const Listing *listing, const char *prefix)
+{
+  guint has = listing->features->has;
   PostbagImapCommand *command = postbag_imap_request_add (request, "LIST");
+  g_autofree char *pattern = g_strconcat (prefix, "*", NULL);
 
   postbag_imap_command_add_string (command, "");
-  postbag_imap_command_add_string (command, "*");
-  if ((features->has & POSTBAG_IMAP_HAS_LIST_EXTENDED) == 0)
+  postbag_imap_command_add_string (command, pattern);
+  if ((has & POSTBAG_IMAP_HAS_LIST_EXTENDED) == 0)
     {
       command = postbag_imap_request_add (request, "LSUB");
       postbag_imap_command_add_string (command, "");
-      postbag_imap_command_add_string (command, "*");
+      postbag_imap_command_add_string (command, pattern);
       return;
     }
   postbag_imap_command_add_words (command, "RETURN");
   postbag_imap_command_add_open (command);
   postbag_imap_command_add_words (command, "SUBSCRIBED");
-  if (features->has & POSTBAG_IMAP_HAS_SPECIAL_USE)
+  if (has & POSTBAG_IMAP_HAS_SPECIAL_USE)
     postbag_imap_command_add_words (command, "SPECIAL-USE");
-  if (with_status && (features->has & POSTBAG_IMAP_HAS_LIST_STATUS))
+  if (listing->with_status && (has & POSTBAG_IMAP_HAS_LIST_STATUS))
     postbag_imap_command_add_words (command, "STATUS " STATUS_ITEMS);
   postbag_imap_command_add_close (command);
 }
 
-/* One STATUS each for @mailboxes from *@next on. A refused one has no counts, and that is all. */
-static gboolean
-ask_batch (PostbagImapStore *self, GPtrArray *mailboxes, guint *next, GHashTable *by_name,
-           gboolean utf8, GCancellable *cancellable, GError **error)
+static PostbagImapRequest *
+create_list_request (PostbagImapStore *self)
 {
-  g_autoptr (PostbagImapRequest) request =
-      postbag_imap_store_create_request (self, NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
-  gint64 total = 0;
+  return postbag_imap_store_create_request (self, NULL,
+                                            1u << POSTBAG_IMAP_REPLY_LIST
+                                                | 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS
+                                                | 1u << POSTBAG_IMAP_REPLY_NAMESPACE);
+}
 
-  for (; *next < mailboxes->len && request->commands->len < STATUS_BATCH; (*next)++)
+/* Whatever begins with one of @prefixes; a refusal means that there is nothing. */
+static gboolean
+list_prefixes (Listing *listing, char *const *prefixes, GError **error)
+{
+  g_autoptr (PostbagImapRequest) request = create_list_request (listing->store);
+
+  if (*prefixes == NULL)
+    return TRUE;
+  for (; *prefixes != NULL; prefixes++)
+    add_list_commands (request, listing, *prefixes);
+  if (!postbag_imap_pool_run (listing->store->pool, request, listing->cancellable, error))
+    return FALSE;
+  take_replies (listing, request);
+  return TRUE;
+}
+
+/* The list of everything has to work; what comes with it in one write may be refused. */
+static gboolean
+check_list (Listing *listing, const PostbagImapRequest *request, guint needed, GError **error)
+{
+  for (guint i = 0; i < needed && i < request->statuses->len; i++)
     {
-      const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, *next);
+      const PostbagImapStatus *status = g_ptr_array_index (request->statuses, i);
+
+      if (status != NULL && status->condition != POSTBAG_IMAP_OK)
+        return postbag_imap_store_fail_refused (listing->store, request, status, error);
+    }
+  return TRUE;
+}
+
+static gboolean
+list_everything (Listing *listing, GError **error)
+{
+  PostbagImapStore *self = listing->store;
+  g_auto (GStrv) known = recall_prefixes (self);
+  g_auto (GStrv) found = NULL;
+  g_autoptr (PostbagImapRequest) request = create_list_request (self);
+  gboolean asks = known == NULL && (listing->features->has & POSTBAG_IMAP_HAS_NAMESPACE) != 0;
+  guint needed;
+
+  add_list_commands (request, listing, "");
+  needed = request->commands->len;
+  if (asks)
+    postbag_imap_request_add (request, "NAMESPACE");
+  for (char **prefix = known; prefix != NULL && *prefix != NULL; prefix++)
+    add_list_commands (request, listing, *prefix);
+  if (!postbag_imap_pool_run (self->pool, request, listing->cancellable, error)
+      || !check_list (listing, request, needed, error))
+    return FALSE;
+  take_replies (listing, request);
+  if (!asks)
+    return TRUE;
+  found = find_prefixes (listing, request);
+  remember_prefixes (self, found);
+  return list_prefixes (listing, found, error);
+}
+
+/* --- STATUS --- */
+
+/* One STATUS each for mailboxes from *@next on. A refused one has no counts, and that is all. */
+static gboolean
+ask_batch (Listing *listing, guint *next, GError **error)
+{
+  g_autoptr (PostbagImapRequest) request = postbag_imap_store_create_request (
+      listing->store, NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
+
+  for (; *next < listing->mailboxes->len && request->commands->len < STATUS_BATCH; (*next)++)
+    {
+      const PostbagMailbox *mailbox = g_ptr_array_index (listing->mailboxes, *next);
       PostbagImapCommand *command;
 
       if (!mailbox->selectable)
         continue;
       command = postbag_imap_request_add (request, "STATUS");
-      postbag_imap_store_add_mailbox (self, command, mailbox->path, utf8);
+      postbag_imap_store_add_mailbox (listing->store, command, mailbox->path,
+                                      listing->features->utf8);
       postbag_imap_command_add_words (command, STATUS_ITEMS);
     }
   if (request->commands->len == 0)
     return TRUE;
-  if (!postbag_imap_pool_run (self->pool, request, cancellable, error))
+  if (!postbag_imap_pool_run (listing->store->pool, request, listing->cancellable, error))
     return FALSE;
-  for (guint i = 0; i < request->replies->len; i++)
-    take_reply (self, g_ptr_array_index (request->replies, i), utf8, mailboxes, by_name, &total);
+  take_replies (listing, request);
   return TRUE;
 }
 
 static gboolean
-ask_status (PostbagImapStore *self, GPtrArray *mailboxes, GHashTable *by_name, gboolean utf8,
-            GCancellable *cancellable, GError **error)
+ask_status (Listing *listing, GError **error)
 {
   gint64 end = g_get_monotonic_time () + POSTBAG_LIMIT_MAILBOX_STATUS_SECONDS * G_USEC_PER_SEC;
   guint next = 0;
 
-  while (next < mailboxes->len && next < POSTBAG_LIMIT_MAILBOX_STATUS
+  while (next < listing->mailboxes->len && next < POSTBAG_LIMIT_MAILBOX_STATUS
          && g_get_monotonic_time () < end)
-    if (!ask_batch (self, mailboxes, &next, by_name, utf8, cancellable, error))
+    if (!ask_batch (listing, &next, error))
       return FALSE;
   return TRUE;
 }
@@ -181,27 +345,19 @@ postbag_imap_store_list_mailboxes (gpointer data, gboolean with_status, gint64 *
   PostbagImapStore *self = data;
   g_autoptr (PostbagImapFeatures) features =
       postbag_imap_pool_get_features (self->pool, cancellable, error);
-  g_autoptr (PostbagImapRequest) request = postbag_imap_store_create_request (
-      self, NULL, 1u << POSTBAG_IMAP_REPLY_LIST | 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
   g_autoptr (GPtrArray) mailboxes =
       g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_mailbox_free);
   g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
-  gint64 count = 0;
+  Listing listing = { self, features, with_status, cancellable, mailboxes, by_name, 0 };
 
-  if (features == NULL)
+  if (features == NULL || !list_everything (&listing, error))
     return NULL;
-  add_list_commands (request, features, with_status);
-  if (!postbag_imap_store_run (self, request, cancellable, error))
-    return NULL;
-  for (guint i = 0; i < request->replies->len; i++)
-    take_reply (self, g_ptr_array_index (request->replies, i), features->utf8, mailboxes, by_name,
-                &count);
   if (with_status
       && (~features->has & (POSTBAG_IMAP_HAS_LIST_EXTENDED | POSTBAG_IMAP_HAS_LIST_STATUS)) != 0
-      && !ask_status (self, mailboxes, by_name, features->utf8, cancellable, error))
+      && !ask_status (&listing, error))
     return NULL;
   if (total != NULL)
-    *total = count + (gint64)request->dropped;
+    *total = listing.total;
   return g_steal_pointer (&mailboxes);
 }
 

@@ -17,6 +17,7 @@ typedef struct
 
   GMutex lock;           /* for what follows */
   GHashTable *raw_names; /* char * -> char *: names the server writes in a way of its own */
+  char **prefixes;       /* (nullable): see postbag-imap-store-mailboxes.c */
   GHashTable *counts;    /* char * -> guint: messages when a mailbox was last looked at */
 } PostbagImapStore;
 

@@ -55,6 +55,7 @@ close_store (gpointer data)
   postbag_imap_pool_free (self->pool);
   g_hash_table_unref (self->raw_names);
   g_hash_table_unref (self->counts);
+  g_strfreev (self->prefixes);
   g_mutex_clear (&self->lock);
   g_free (self);
 }

@@ -424,10 +424,11 @@ static void
 test_command_log (void)
 {
   g_autoptr (GDir) dir = g_dir_open (server->raw, 0, NULL);
-  g_autoptr (GRegex) allowed = g_regex_new (
-      "^[0-9.]+ (z LOGOUT|[cp][0-9]+ (CAPABILITY|NOOP|EXAMINE |LIST |LSUB |STATUS |ENABLE |ID |"
-      "UID SEARCH |UID FETCH [0-9:,$]+ \\((?!.*BODY\\[)(?!.*RFC822 )))",
-      0, 0, NULL);
+  g_autoptr (GRegex) allowed =
+      g_regex_new ("^[0-9.]+ (z LOGOUT|[cp][0-9]+ (CAPABILITY|NOOP|EXAMINE |NAMESPACE|LIST |LSUB "
+                   "|STATUS |ENABLE |ID |"
+                   "UID SEARCH |UID FETCH [0-9:,$]+ \\((?!.*BODY\\[)(?!.*RFC822 )))",
+                   0, 0, NULL);
   const char *name;
   guint commands = 0;
 
