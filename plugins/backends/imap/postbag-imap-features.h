@@ -27,6 +27,7 @@ typedef enum
   POSTBAG_IMAP_HAS_IDLE = 1 << 15,
   POSTBAG_IMAP_HAS_CONDSTORE = 1 << 16,
   POSTBAG_IMAP_HAS_NAMESPACE = 1 << 17,
+  POSTBAG_IMAP_HAS_PARTIAL = 1 << 18,
 } PostbagImapFeature;
 
 typedef struct

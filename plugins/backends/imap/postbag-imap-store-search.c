@@ -6,7 +6,8 @@
  * counted from the number of messages, turned into UIDs by the server in the same write (SEARCH
  * with SAVE, then FETCH of the result; RFC 5182). Where the server cannot, one FETCH by numbers
  * that asks for the UID, alone on the wire. With criteria, the server says which UIDs match, and
- * the page of them is fetched. */
+ * the page of them is fetched; with PARTIAL (RFC 9394) it says only how many there are and which
+ * are on the page. */
 
 #include "postbag-imap-store-private.h"
 
@@ -365,20 +366,59 @@ is_charset_refused (const PostbagImapRequest *request, const PostbagSearch *crit
   return g_strcmp0 (status->code, "BADCHARSET") == 0 || strstr (text, "charset") != NULL;
 }
 
-/* Asks which UIDs match. *@refused: for the charset; then nothing else is set. */
-static GArray *
-find_uids (const Search *search, const PostbagSearch *criteria, PostbagImapRequest **request,
-           gboolean *refused, GError **error)
+static gboolean
+can_page (const PostbagImapFeatures *features, const PostbagPage *page)
 {
-  gboolean extended = (search->features->has & POSTBAG_IMAP_HAS_ESEARCH) != 0;
+  guint needed = POSTBAG_IMAP_HAS_ESEARCH | POSTBAG_IMAP_HAS_PARTIAL;
+
+  return (features->has & needed) == needed && page->limit > 0
+         && page->offset <= (gint64)G_MAXUINT32 - page->limit;
+}
+
+/* What SEARCH has to return for @page, as far as the server lets us choose. */
+static char *
+choose_result (const PostbagImapFeatures *features, const PostbagPage *page)
+{
+  if ((features->has & POSTBAG_IMAP_HAS_ESEARCH) == 0)
+    return NULL;
+  if (page->limit == 0)
+    return g_strdup ("RETURN (COUNT)");
+  if (!can_page (features, page))
+    return g_strdup ("RETURN (ALL)");
+  return g_strdup_printf ("RETURN (COUNT PARTIAL -%" G_GINT64_FORMAT ":-%" G_GINT64_FORMAT ")",
+                          page->offset + 1, page->offset + page->limit);
+}
+
+/* How many match, of which @uids are what was asked for. */
+static gint64
+count_matches (const PostbagImapRequest *request, const GArray *uids)
+{
+  for (guint i = 0; i < request->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_ESEARCH && reply->search->count >= 0)
+        return reply->search->count;
+    }
+  return (gint64)postbag_imap_set_count (uids);
+}
+
+/* Asks which UIDs match: those of @page at least. *@refused: for the charset; then nothing else is
+ * set. */
+static GArray *
+find_uids (const Search *search, const PostbagSearch *criteria, const PostbagPage *page,
+           PostbagImapRequest **request, gboolean *refused, GError **error)
+{
+  g_autofree char *result = choose_result (search->features, page);
   PostbagImapCommand *command;
   g_autoptr (GError) local_error = NULL;
 
   *request =
       create_request (search, 1u << POSTBAG_IMAP_REPLY_SEARCH | 1u << POSTBAG_IMAP_REPLY_ESEARCH);
-  (*request)->exclusive = !extended;
-  command =
-      postbag_imap_request_add (*request, extended ? "UID SEARCH RETURN (ALL)" : "UID SEARCH");
+  (*request)->exclusive = result == NULL;
+  command = postbag_imap_request_add (*request, "UID SEARCH");
+  if (result != NULL)
+    postbag_imap_command_add_words (command, result);
   postbag_imap_search_add_keys (command, criteria, search->features->utf8);
   if (run (search, *request, &local_error))
     return collect_numbers (*request, error);
@@ -392,6 +432,7 @@ find_uids (const Search *search, const PostbagSearch *criteria, PostbagImapReque
 static PostbagSearchPage *
 filter_here (const Search *search, const PostbagSearch *criteria, GError **error)
 {
+  static const PostbagPage candidates = { .limit = LOCAL_MESSAGES };
   g_autoptr (PostbagSearch) wide = postbag_imap_search_widen (criteria);
   g_autoptr (PostbagImapRequest) request = NULL;
   g_autoptr (GArray) uids = NULL;
@@ -407,7 +448,7 @@ filter_here (const Search *search, const PostbagSearch *criteria, GError **error
                            "Search by sender, subject or date instead, or with an ASCII word.");
       return NULL;
     }
-  uids = find_uids (search, wide, &request, &refused, error);
+  uids = find_uids (search, wide, &candidates, &request, &refused, error);
   if (uids == NULL)
     return NULL;
   newest = cut_page (uids, 0, LOCAL_MESSAGES);
@@ -438,7 +479,8 @@ search_with_criteria (const Search *search, const PostbagSearch *criteria, GErro
   g_autoptr (PostbagImapRequest) request = NULL;
   g_autoptr (GError) local_error = NULL;
   gboolean refused = FALSE;
-  g_autoptr (GArray) uids = find_uids (search, criteria, &request, &refused, &local_error);
+  g_autoptr (GArray) uids =
+      find_uids (search, criteria, search->page, &request, &refused, &local_error);
   g_autoptr (GArray) wanted = NULL;
   g_autoptr (PostbagSearchPage) page = NULL;
 
@@ -449,8 +491,9 @@ search_with_criteria (const Search *search, const PostbagSearch *criteria, GErro
       g_propagate_error (error, g_steal_pointer (&local_error));
       return NULL;
     }
-  page = create_page (request, (gint64)postbag_imap_set_count (uids));
-  wanted = cut_page (uids, search->page->offset, search->page->limit);
+  page = create_page (request, count_matches (request, uids));
+  wanted = cut_page (uids, can_page (search->features, search->page) ? 0 : search->page->offset,
+                     search->page->limit);
   if (wanted->len == 0)
     return g_steal_pointer (&page);
   g_ptr_array_unref (page->summaries);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Searches by what the server can do: how much comes over the wire, and which charset goes. */
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "peer-store.h"
+
+#define SUMMARY(uid)                                                                               \
+  "S:* 1 FETCH (UID " uid " FLAGS () RFC822.SIZE 9 BODY[HEADER.FIELDS (FROM TO SUBJECT DATE "      \
+  "MESSAGE-ID)] \"Subject: x\")"
+
+static PostbagSearchPage *
+search_from (Fixture *fixture, const char *from, gint64 offset, guint limit)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  PostbagPage page = { .offset = offset, .limit = limit };
+  g_autoptr (GError) error = NULL;
+  PostbagSearchPage *result;
+
+  search->from = g_strdup (from);
+  search->larger = 1000;
+  result = postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+static guint32
+get_uid (const PostbagSearchPage *page, guint index)
+{
+  g_assert_cmpuint (index, <, page->summaries->len);
+  return ((PostbagSummary *)g_ptr_array_index (page->summaries, index))->uid;
+}
+
+/* RFC 9394 section 3.1: the last results first; no list of all that match. */
+static void
+test_partial (void)
+{
+  static const char *const script[] = {
+    GREETING,
+    LOGIN_WITH ("ESEARCH PARTIAL"),
+    EXAMINE,
+    "C:UID SEARCH RETURN (COUNT PARTIAL -3:-4) FROM \"ida\" LARGER 1000",
+    "S:* ESEARCH (TAG \"%t\") UID COUNT 40000 PARTIAL (-3:-4 17,4711)",
+    "S:%t OK",
+    "C:UID FETCH 17,4711 (",
+    SUMMARY ("17"),
+    SUMMARY ("4711"),
+    "S:%t OK",
+    "C:NOOP",
+    "C:UID SEARCH RETURN (COUNT PARTIAL -50001:-50002) FROM",
+    "S:%1 OK",
+    "S:* ESEARCH (TAG \"%t\") UID COUNT 40000 PARTIAL (-50001:-50002 NIL)",
+    "S:%t OK",
+    "STALL",
+    NULL
+  };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearchPage) page = search_from (fixture, "ida", 2, 2);
+  g_autoptr (PostbagSearchPage) behind = search_from (fixture, "ida", 50000, 2);
+
+  g_assert_cmpint (page->total, ==, 40000);
+  g_assert_cmpuint (page->summaries->len, ==, 2);
+  g_assert_cmpuint (get_uid (page, 0), ==, 4711);
+  g_assert_cmpuint (get_uid (page, 1), ==, 17);
+  g_assert_cmpint (behind->total, ==, 40000);
+  g_assert_cmpuint (behind->summaries->len, ==, 0);
+  end_quietly (fixture);
+}
+
+/* Only the number is wanted: only the number comes. */
+static void
+test_count (void)
+{
+  static const char *const script[] = { GREETING,
+                                        LOGIN_WITH ("ESEARCH"),
+                                        EXAMINE,
+                                        "C:UID SEARCH RETURN (COUNT) FROM \"ida\"",
+                                        "S:* ESEARCH (TAG \"%t\") UID COUNT 40000",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearchPage) page = search_from (fixture, "ida", 0, 0);
+
+  g_assert_cmpint (page->total, ==, 40000);
+  end_quietly (fixture);
+}
+
+/* The same without PARTIAL, and without ESEARCH: the page is cut here. */
+static void
+test_without_partial (void)
+{
+  static const char *const extended[] = { GREETING,
+                                          LOGIN_WITH ("ESEARCH"),
+                                          EXAMINE,
+                                          "C:UID SEARCH RETURN (ALL) FROM \"ida\"",
+                                          "S:* ESEARCH (TAG \"%t\") UID ALL 3:5,17,4711",
+                                          "S:%t OK",
+                                          "C:UID FETCH 5,17 (",
+                                          SUMMARY ("5"),
+                                          SUMMARY ("17"),
+                                          "S:%t OK",
+                                          "STALL",
+                                          NULL };
+  static const char *const plain[] = { GREETING,
+                                       LOGIN_WITH ("PARTIAL"),
+                                       EXAMINE,
+                                       "C:UID SEARCH FROM \"ida\"",
+                                       "S:* SEARCH 4711 3 4 17 5",
+                                       "S:%t OK",
+                                       "C:UID FETCH 5,17 (",
+                                       SUMMARY ("5"),
+                                       SUMMARY ("17"),
+                                       "S:%t OK",
+                                       "STALL",
+                                       NULL };
+  static const char *const *const scripts[][2] = { { extended, NULL }, { plain, NULL } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      Fixture *fixture = begin (scripts[i]);
+      g_autoptr (PostbagSearchPage) page = search_from (fixture, "ida", 1, 2);
+
+      g_assert_cmpint (page->total, ==, 5);
+      g_assert_cmpuint (get_uid (page, 0), ==, 17);
+      g_assert_cmpuint (get_uid (page, 1), ==, 5);
+      end_quietly (fixture);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/imap/searches/partial", test_partial);
+  g_test_add_func ("/imap/searches/count", test_count);
+  g_test_add_func ("/imap/searches/without-partial", test_without_partial);
+  return g_test_run ();
+}
