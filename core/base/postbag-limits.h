@@ -226,6 +226,10 @@
 #define POSTBAG_LIMIT_IMAP_REQUEST_BYTES (16 * 1024 * 1024)
 /* What is read and thrown away of a cancelled request before its connection is closed. */
 #define POSTBAG_LIMIT_IMAP_DRAIN_BYTES (1024 * 1024)
+/* Charsets that are tried where a server refuses UTF-8. */
+#define POSTBAG_LIMIT_IMAP_CHARSETS 20
+/* Registered names of charsets have at most 40 characters (RFC 2978). */
+#define POSTBAG_LIMIT_CHARSET_BYTES 40
 /* Namespaces that are listed by themselves: real servers have three. */
 #define POSTBAG_LIMIT_IMAP_NAMESPACES 16
 /* Mailboxes of an account that are watched, each by a thread, and who is told of one. */

@@ -132,6 +132,69 @@ test_without_partial (void)
     }
 }
 
+/* UTF-8 is refused: the first charset the server names that can hold the word is taken, for bodies,
+ * too. 0xe9 is é in ISO 8859-1. */
+static void
+test_another_charset (void)
+{
+  static const char *const script[] = { READY,
+                                        EXAMINE,
+                                        "C:UID SEARCH CHARSET UTF-8 TEXT {5}",
+                                        "S:+ ok",
+                                        "L",
+                                        "S:%t NO [BADCHARSET (US-ASCII UTF-16 ISO-8859-5//TRANSLIT "
+                                        "KOI8-R \"iso-8859-1\")] not that one",
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        "C:UID SEARCH CHARSET \"iso-8859-1\" TEXT {4}",
+                                        "S:+ ok",
+                                        "L",
+                                        "S:* SEARCH 4",
+                                        "S:%t OK",
+                                        "C:UID FETCH 4 (",
+                                        SUMMARY ("4"),
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  PostbagPage page = { .limit = 10 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagSearchPage) result = NULL;
+  g_autofree char *log = NULL;
+
+  search->text = g_strdup ("caf\xc3\xa9");
+  result = postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (result->total, ==, 1);
+  g_assert_cmpuint (get_uid (result, 0), ==, 4);
+  g_assert_null (result->warnings);
+  log = end (fixture);
+  g_assert_nonnull (strstr (log, "\ncaf\xe9\n"));
+}
+
+/* Refused again, and not one of those: compared here, once, with a warning. */
+static void
+test_no_charset (void)
+{
+  static const char *const again[] = {
+    READY,        EXAMINE,   "C:UID SEARCH CHARSET UTF-8 FROM {5}",
+    "S:+ ok",     "L",       "S:%t NO [BADCHARSET (ISO-8859-1)] no",
+    "C:NOOP",     "S:%t OK", "C:UID SEARCH CHARSET \"ISO-8859-1\" FROM {4}",
+    "S:+ ok",     "L",       "S:%t NO [BADCHARSET (ISO-8859-1)] no",
+    "C:NOOP",     "S:%t OK", "C:UID SEARCH LARGER 1000",
+    "S:* SEARCH", "S:%t OK", "STALL",
+    NULL
+  };
+  static const char *const *const scripts[] = { again, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearchPage) page = search_from (fixture, "caf\xc3\xa9", 0, 5);
+
+  g_assert_cmpint (page->total, ==, 0);
+  end_quietly (fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -139,5 +202,7 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/searches/partial", test_partial);
   g_test_add_func ("/imap/searches/count", test_count);
   g_test_add_func ("/imap/searches/without-partial", test_without_partial);
+  g_test_add_func ("/imap/searches/another-charset", test_another_charset);
+  g_test_add_func ("/imap/searches/no-charset", test_no_charset);
   return g_test_run ();
 }

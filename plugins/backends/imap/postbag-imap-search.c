@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/postbag-limits.h"
 #include "postbag-imap-set.h"
 
 static gboolean
@@ -107,12 +108,9 @@ add_any_header (PostbagImapCommand *command, const GPtrArray *matches)
     }
 }
 
-void
-postbag_imap_search_add_keys (PostbagImapCommand *command, const PostbagSearch *search,
-                              gboolean utf8)
+static void
+add_criteria (PostbagImapCommand *command, const PostbagSearch *search)
 {
-  if (!utf8 && postbag_imap_search_needs_charset (search))
-    postbag_imap_command_add_words (command, "CHARSET UTF-8");
   if (postbag_search_is_all (search))
     postbag_imap_command_add_words (command, "ALL");
   add_text (command, "FROM", search->from);
@@ -136,8 +134,60 @@ postbag_imap_search_add_keys (PostbagImapCommand *command, const PostbagSearch *
   add_any_header (command, search->any_header);
 }
 
+void
+postbag_imap_search_add_keys (PostbagImapCommand *command, const PostbagSearch *search,
+                              gboolean utf8)
+{
+  if (!utf8 && postbag_imap_search_needs_charset (search))
+    postbag_imap_command_add_words (command, "CHARSET UTF-8");
+  add_criteria (command, search);
+}
+
+/* A text as it is to be in a copy; %NULL: left out. */
+typedef char *(*MapFunc) (const char *text, gpointer data);
+
 static char *
-copy_ascii (const char *text)
+map_text (const char *text, MapFunc map, gpointer data)
+{
+  return text != NULL ? map (text, data) : NULL;
+}
+
+static PostbagSearch *
+copy_search (const PostbagSearch *search, MapFunc map, gpointer data)
+{
+  PostbagSearch *copy = postbag_search_new ();
+
+  copy->from = map_text (search->from, map, data);
+  copy->to = map_text (search->to, map, data);
+  copy->cc = map_text (search->cc, map, data);
+  copy->subject = map_text (search->subject, map, data);
+  copy->body = map_text (search->body, map, data);
+  copy->text = map_text (search->text, map, data);
+  copy->since = search->since != NULL ? g_date_copy (search->since) : NULL;
+  copy->before = search->before != NULL ? g_date_copy (search->before) : NULL;
+  copy->seen = search->seen;
+  copy->flagged = search->flagged;
+  copy->answered = search->answered;
+  copy->draft = search->draft;
+  copy->deleted = search->deleted;
+  copy->keyword = g_strdup (search->keyword);
+  copy->unkeyword = g_strdup (search->unkeyword);
+  copy->larger = search->larger;
+  copy->smaller = search->smaller;
+  copy->uid_from = search->uid_from;
+  copy->uid_to = search->uid_to;
+  for (guint i = 0; search->any_header != NULL && i < search->any_header->len; i++)
+    {
+      const PostbagHeaderMatch *match = g_ptr_array_index (search->any_header, i);
+      g_autofree char *value = map_text (match->value, map, data);
+
+      postbag_search_add_any_header (copy, match->field, value != NULL ? value : "");
+    }
+  return copy;
+}
+
+static char *
+copy_ascii (const char *text, gpointer data)
 {
   return is_foreign (text) ? NULL : g_strdup (text);
 }
@@ -145,37 +195,60 @@ copy_ascii (const char *text)
 PostbagSearch *
 postbag_imap_search_widen (const PostbagSearch *search)
 {
-  PostbagSearch *wide;
-
   if (is_foreign (search->body) || is_foreign (search->text) || has_foreign_header (search))
     return NULL;
-  wide = postbag_search_new ();
-  wide->from = copy_ascii (search->from);
-  wide->to = copy_ascii (search->to);
-  wide->cc = copy_ascii (search->cc);
-  wide->subject = copy_ascii (search->subject);
-  wide->body = g_strdup (search->body);
-  wide->text = g_strdup (search->text);
-  wide->since = search->since != NULL ? g_date_copy (search->since) : NULL;
-  wide->before = search->before != NULL ? g_date_copy (search->before) : NULL;
-  wide->seen = search->seen;
-  wide->flagged = search->flagged;
-  wide->answered = search->answered;
-  wide->draft = search->draft;
-  wide->deleted = search->deleted;
-  wide->keyword = g_strdup (search->keyword);
-  wide->unkeyword = g_strdup (search->unkeyword);
-  wide->larger = search->larger;
-  wide->smaller = search->smaller;
-  wide->uid_from = search->uid_from;
-  wide->uid_to = search->uid_to;
-  for (guint i = 0; search->any_header != NULL && i < search->any_header->len; i++)
-    {
-      const PostbagHeaderMatch *match = g_ptr_array_index (search->any_header, i);
+  return copy_search (search, copy_ascii, NULL);
+}
 
-      postbag_search_add_any_header (wide, match->field, match->value);
-    }
-  return wide;
+/* --- another charset --- */
+
+typedef struct
+{
+  const char *charset;
+  gboolean has_failed;
+} Conversion;
+
+static char *
+convert_text (const char *text, gpointer data)
+{
+  Conversion *conversion = data;
+  gsize written = 0;
+  char *converted = g_convert (text, -1, conversion->charset, "UTF-8", NULL, &written, NULL);
+
+  /* A NUL (UTF-16) cannot be sent. */
+  if (converted == NULL || strlen (converted) != written)
+    conversion->has_failed = TRUE;
+  return converted;
+}
+
+/* Names from the server; iconv knows suffixes that change the text (`//TRANSLIT`). */
+static gboolean
+is_usable_charset (const char *name)
+{
+  return name[0] != '\0' && strlen (name) <= POSTBAG_LIMIT_CHARSET_BYTES
+         && name[strspn (name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "-_.:")] == '\0'
+         && g_ascii_strcasecmp (name, "UTF-8") != 0;
+}
+
+PostbagSearch *
+postbag_imap_search_convert (const PostbagSearch *search, const char *charset)
+{
+  Conversion conversion = { charset, FALSE };
+  g_autoptr (PostbagSearch) converted = NULL;
+
+  if (!is_usable_charset (charset))
+    return NULL;
+  converted = copy_search (search, convert_text, &conversion);
+  return conversion.has_failed ? NULL : g_steal_pointer (&converted);
+}
+
+void
+postbag_imap_search_add_converted (PostbagImapCommand *command, const PostbagSearch *converted,
+                                   const char *charset)
+{
+  postbag_imap_command_add_words (command, "CHARSET");
+  postbag_imap_command_add_string (command, charset);
+  add_criteria (command, converted);
 }
 
 /* Composed the same way and without regard to case. */

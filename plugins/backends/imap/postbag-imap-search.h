@@ -21,6 +21,13 @@ gboolean postbag_imap_search_needs_charset (const PostbagSearch *search);
 void postbag_imap_search_add_keys (PostbagImapCommand *command, const PostbagSearch *search,
                                    gboolean utf8);
 
+/* @search with its texts in @charset, whose name comes from the server: (transfer full) (nullable):
+ * %NULL when they cannot be written in it. */
+PostbagSearch *postbag_imap_search_convert (const PostbagSearch *search, const char *charset);
+/* Appends `CHARSET` with @charset, and all keys of what was converted to it. */
+void postbag_imap_search_add_converted (PostbagImapCommand *command, const PostbagSearch *converted,
+                                        const char *charset);
+
 /**
  * postbag_imap_search_widen:
  *

@@ -31,6 +31,7 @@ typedef struct
   const PostbagImapFeatures *features;
   const PostbagPage *page;
   GCancellable *cancellable;
+  const char *charset; /* (nullable): the one the server asked for instead of UTF-8 */
 } Search;
 
 static gboolean
@@ -419,12 +420,38 @@ find_uids (const Search *search, const PostbagSearch *criteria, const PostbagPag
   command = postbag_imap_request_add (*request, "UID SEARCH");
   if (result != NULL)
     postbag_imap_command_add_words (command, result);
-  postbag_imap_search_add_keys (command, criteria, search->features->utf8);
+  if (search->charset != NULL && postbag_imap_search_needs_charset (criteria))
+    {
+      g_autoptr (PostbagSearch) converted = postbag_imap_search_convert (criteria, search->charset);
+
+      postbag_imap_search_add_converted (command, converted, search->charset);
+    }
+  else
+    postbag_imap_search_add_keys (command, criteria, search->features->utf8);
   if (run (search, *request, &local_error))
     return collect_numbers (*request, error);
   *refused = !g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED)
              && is_charset_refused (*request, criteria);
   g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
+}
+
+/* Of the charsets that the refusal names, the first that can hold the texts: (nullable) */
+static const char *
+choose_charset (const PostbagImapRequest *request, const PostbagSearch *criteria)
+{
+  const PostbagImapStatus *status = g_ptr_array_index (request->statuses, 0);
+
+  if (g_strcmp0 (status->code, "BADCHARSET") != 0 || status->words == NULL)
+    return NULL;
+  for (guint i = 0; status->words[i] != NULL && i < POSTBAG_LIMIT_IMAP_CHARSETS; i++)
+    {
+      g_autoptr (PostbagSearch) converted =
+          postbag_imap_search_convert (criteria, status->words[i]);
+
+      if (converted != NULL)
+        return status->words[i];
+    }
   return NULL;
 }
 
@@ -485,7 +512,14 @@ search_with_criteria (const Search *search, const PostbagSearch *criteria, GErro
   g_autoptr (PostbagSearchPage) page = NULL;
 
   if (refused)
-    return filter_here (search, criteria, error);
+    {
+      Search again = *search;
+
+      again.charset = search->charset == NULL ? choose_charset (request, criteria) : NULL;
+      if (again.charset != NULL)
+        return search_with_criteria (&again, criteria, error);
+      return filter_here (search, criteria, error);
+    }
   if (uids == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&local_error));
@@ -513,7 +547,7 @@ postbag_imap_store_search (gpointer data, const char *mailbox, const PostbagSear
   PostbagImapStore *self = data;
   g_autoptr (PostbagImapFeatures) features =
       postbag_imap_pool_get_features (self->pool, cancellable, error);
-  Search search = { self, mailbox, features, page, cancellable };
+  Search search = { self, mailbox, features, page, cancellable, NULL };
 
   if (features == NULL)
     return NULL;
