@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Watching against a real Dovecot: by IDLE over TLS, and by STATUS where IDLE is not announced. */
+/* Watching against a real Dovecot: by IDLE over TLS, and by STATUS where IDLE is not announced or
+ * the server allows no second connection. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -118,13 +119,11 @@ skip_all (void)
 int
 main (int argc, char **argv)
 {
-  static const char *const all[] = { "--rawlog", NULL };
-  static const char *const few[] = { "--rawlog", "--extra",
-                                     "imap_capability = IMAP4rev1 LITERAL+ UIDPLUS", NULL };
+  static const char *const arguments[] = { "--rawlog", ARGUMENTS, NULL };
   int status;
 
   g_test_init (&argc, &argv, NULL);
-  server = server_start (WITHOUT_IDLE ? few : all);
+  server = server_start (arguments);
   if (server == NULL)
     {
       g_test_add_func ("/imap/news", skip_all);
