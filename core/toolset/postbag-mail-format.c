@@ -13,10 +13,11 @@
  * with four-byte characters and much that cleaning removes. */
 #define JOIN_BYTES (16 * POSTBAG_LIMIT_ADDRESS_LIST_CHARS)
 
+/* Quoted where it could pass for another address, or for two people in a list. */
 static void
 append_name (GString *text, const char *name)
 {
-  if (strpbrk (name, "<>@\"") == NULL)
+  if (strpbrk (name, "<>@\",;") == NULL)
     {
       g_string_append (text, name);
       return;

@@ -25,7 +25,7 @@ test_addresses (void)
   assert_addresses (NULL, "ada@example.org", "ada@example.org");
   assert_addresses ("", "ada@example.org", "ada@example.org");
   assert_addresses ("ADA@example.org", "ada@example.org", "ada@example.org");
-  assert_addresses ("Lovelace, Ada", "ada@example.org", "Lovelace, Ada <ada@example.org>");
+  assert_addresses ("Lovelace, Ada", "ada@example.org", "\"Lovelace, Ada\" <ada@example.org>");
   assert_addresses ("Ada", "", "Ada");
   assert_addresses (NULL, "", "(nobody)");
   assert_addresses ("A\r\nB", "a@b.c", "A B <a@b.c>");
