@@ -58,12 +58,14 @@ take_extension (char *name, gsize max_length)
   return extension;
 }
 
-/* (transfer full): as Windows would read the name: no stream suffix, no dots or blanks at the end
- */
+/* (transfer full): as Windows would read the name: no stream suffix, no dots or blanks at the end.
+ * Compatibility characters are folded (`．ｅｘｅ` is `.exe`), without composing: what is looked for
+ * is ASCII, and composing is not linear. */
 static char *
 normalise (const char *filename)
 {
-  char *name = postbag_clean (filename, POSTBAG_CLEAN_LINE, G_MAXSIZE, NULL);
+  g_autofree char *clean = postbag_clean (filename, POSTBAG_CLEAN_LINE, G_MAXSIZE, NULL);
+  char *name = g_utf8_normalize (clean, -1, G_NORMALIZE_NFKD);
   char *dot = strrchr (name, '.');
   char *stream = dot != NULL ? strchr (dot, ':') : NULL;
   gsize length;

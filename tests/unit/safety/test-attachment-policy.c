@@ -52,6 +52,9 @@ test_other_names (void)
   for (gsize i = 0; i < G_N_ELEMENTS (allowed); i++)
     g_assert_false (postbag_filename_is_executable (allowed[i]));
   g_assert_true (postbag_filename_is_executable ("protokoll\u202efdp.exe"));
+  g_assert_true (postbag_filename_is_executable ("invoice．exe"));
+  g_assert_true (postbag_filename_is_executable ("invoice․ｅｘｅ"));
+  g_assert_true (postbag_filename_is_executable ("invoice.exe：stream"));
   g_assert_true (postbag_filename_has_double_extension ("invoice.pdf.scr"));
   g_assert_true (postbag_filename_has_double_extension ("a.DOCX.txt"));
   g_assert_false (postbag_filename_has_double_extension ("a.tar.gz"));
