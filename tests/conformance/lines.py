@@ -652,6 +652,26 @@ class Stdio(unittest.TestCase):
                 pass
             self.assertEqual(postbag.wait(), 0)
 
+    def test_end_of_input_while_nothing_is_read(self):
+        """Answers pile up until input is no longer read; its end is seen all the same."""
+        line = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n'
+        with Server(reader=False) as postbag:
+            postbag.send({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+                          "params": {"protocolVersion": "2025-11-25", "capabilities": {},
+                                     "clientInfo": {"name": "test", "version": "1"}}})
+            pipe = postbag.process.stdin.fileno()
+            os.set_blocking(pipe, False)
+            full_since = None
+            while full_since is None or time.monotonic() - full_since < 2:
+                try:
+                    os.write(pipe, line * 100)
+                    full_since = None
+                except BlockingIOError:
+                    full_since = full_since or time.monotonic()
+                    time.sleep(0.05)
+            postbag.close_input()
+            self.assertEqual(postbag.process.wait(server.PATIENCE), 0)
+
     def test_a_polite_signal_ends_the_program(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             if signal.getsignal(number) == signal.SIG_IGN:  # under nohup, and inherited

@@ -28,6 +28,7 @@ typedef struct
   PostbagStdioOutput *output;
   gboolean input_ended;
   guint input_source;
+  guint hangup_source; /* while the input is not read */
   guint signal_source;
   guint drain_timer;
   guint finish_source;
@@ -41,6 +42,7 @@ static void
 drop_connection (void)
 {
   g_clear_handle_id (&connection.input_source, g_source_remove);
+  g_clear_handle_id (&connection.hangup_source, g_source_remove);
   g_clear_handle_id (&connection.signal_source, g_source_remove);
   g_clear_handle_id (&connection.drain_timer, g_source_remove);
   g_clear_handle_id (&connection.finish_source, g_source_remove);
@@ -74,6 +76,14 @@ on_drain_timeout (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+static void
+start_drain_timer (void)
+{
+  g_clear_handle_id (&connection.drain_timer, g_source_remove);
+  connection.drain_timer =
+      g_timeout_add_seconds (POSTBAG_LIMIT_DRAIN_SECONDS, on_drain_timeout, NULL);
+}
+
 /* After the end of the input the last answer ends the program. */
 static void
 check_end (void)
@@ -102,9 +112,18 @@ end_input (void)
   connection.input_ended = TRUE;
   postbag_line_framer_finish (connection.framer);
   postbag_session_end_input (connection.session);
-  connection.drain_timer =
-      g_timeout_add_seconds (POSTBAG_LIMIT_DRAIN_SECONDS, on_drain_timeout, NULL);
+  start_drain_timer ();
   check_end ();
+}
+
+/* The client has ended its input while its answers are not read: it has as long as at the end to
+ * go on reading. */
+static gboolean
+on_hangup_unread (int fd, GIOCondition condition, gpointer user_data)
+{
+  connection.hangup_source = 0;
+  start_drain_timer ();
+  return G_SOURCE_REMOVE;
 }
 
 /* One read for each time the descriptor is ready: that never blocks, and needs no O_NONBLOCK on a
@@ -125,12 +144,16 @@ on_input (int fd, GIOCondition condition, gpointer user_data)
   if (postbag_session_wants_input (connection.session))
     return G_SOURCE_CONTINUE;
   connection.input_source = 0;
+  connection.hangup_source =
+      g_unix_fd_add (STDIN_FILENO, G_IO_HUP | G_IO_ERR, on_hangup_unread, NULL);
   return G_SOURCE_REMOVE;
 }
 
 static void
 watch_input (void)
 {
+  g_clear_handle_id (&connection.hangup_source, g_source_remove);
+  g_clear_handle_id (&connection.drain_timer, g_source_remove);
   connection.input_source =
       g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP | G_IO_ERR, on_input, NULL);
 }
@@ -147,9 +170,13 @@ static void
 on_queue_changed (gsize queued, gpointer user_data)
 {
   postbag_session_set_queued (connection.session, queued);
-  if (connection.input_source == 0 && !connection.input_ended
-      && postbag_session_wants_input (connection.session))
-    watch_input ();
+  if (connection.input_source == 0 && !connection.input_ended)
+    {
+      if (postbag_session_wants_input (connection.session))
+        watch_input ();
+      else if (connection.drain_timer != 0)
+        start_drain_timer (); /* it does read */
+    }
   check_end ();
 }
 
