@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "base/postbag-text.h"
+#include "safety/postbag-clean.h"
 
 #define KEY_PREFIX "io.modelcontextprotocol/"
 #define VERSION_KEY KEY_PREFIX "protocolVersion"
@@ -220,7 +220,7 @@ read_era (PostbagSession *self, PostbagRequest *request)
 static void
 refuse_unknown (PostbagSession *self, const PostbagRequest *request)
 {
-  g_autofree char *name = postbag_text_cut (request->method, POSTBAG_LIMIT_NAME_CHARS, NULL);
+  g_autofree char *name = postbag_clean_escape (request->method, POSTBAG_LIMIT_NAME_CHARS);
 
   postbag_session_send_error (self, request->id, POSTBAG_JSONRPC_METHOD_NOT_FOUND, NULL,
                               "There is no method “%s” in the protocol version in use.", name);

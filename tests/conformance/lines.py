@@ -672,6 +672,13 @@ class Stdio(unittest.TestCase):
             postbag.close_input()
             self.assertEqual(postbag.process.wait(server.PATIENCE), 0)
 
+    def test_a_strange_method_is_quoted_clean(self):
+        with Server() as postbag:
+            postbag.initialize()
+            answer = postbag.request("x\u202e\u001b[2J")
+            self.assertEqual(answer["error"]["code"], -32601)
+            self.assertIn("\u201cx\\u202E\\u001B[2J\u201d", answer["error"]["message"])
+
     def test_a_polite_signal_ends_the_program(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             if signal.getsignal(number) == signal.SIG_IGN:  # under nohup, and inherited
