@@ -5,6 +5,7 @@
 #include "cli/postbag-cli-private.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -136,6 +137,8 @@ main (int argc, char **argv)
   };
 
   restrict_tls ();
+  /* A limit on the size of files (RLIMIT_FSIZE) is an error like a full disk, not the end. */
+  signal (SIGXFSZ, SIG_IGN);
   postbag_log_install ();
   postbag_log_set_debug (g_getenv ("POSTBAG_DEBUG")); /* until the configuration is read */
   setlocale (LC_ALL, "");

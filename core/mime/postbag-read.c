@@ -4,8 +4,11 @@
 
 #include "mime/postbag-read-private.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
@@ -298,28 +301,66 @@ postbag_read_message_bytes (GBytes *source, gboolean json)
   return json ? lay_out_json (message) : lay_out_text (message);
 }
 
+#define BLOCK_BYTES (64 * 1024)
+
+static gboolean
+is_device (const char *path)
+{
+  GStatBuf info;
+
+  return g_stat (path, &info) == 0 && (S_ISCHR (info.st_mode) || S_ISBLK (info.st_mode));
+}
+
+/* (transfer full) (nullable): with errno. Bounded as it is read: a pipe has no size. */
+static GBytes *
+read_file (const char *path)
+{
+  FILE *file;
+  GByteArray *bytes;
+  gsize length = 0;
+  int saved_errno;
+
+  if (is_device (path))
+    {
+      errno = EINVAL; /* /dev/zero has no end */
+      return NULL;
+    }
+  file = g_fopen (path, "rbe");
+  if (file == NULL)
+    return NULL;
+  bytes = g_byte_array_new ();
+  do
+    {
+      g_byte_array_set_size (bytes, (guint)length + BLOCK_BYTES);
+      length += fread (bytes->data + length, 1, BLOCK_BYTES, file);
+    }
+  while (length == bytes->len && length <= POSTBAG_LIMIT_MESSAGE_FILE_BYTES);
+  saved_errno = ferror (file) ? errno : 0;
+  if (length > POSTBAG_LIMIT_MESSAGE_FILE_BYTES)
+    saved_errno = EFBIG;
+  fclose (file);
+  g_byte_array_set_size (bytes, (guint)length);
+  if (saved_errno == 0)
+    return g_byte_array_free_to_bytes (bytes);
+  g_byte_array_unref (bytes);
+  errno = saved_errno;
+  return NULL;
+}
+
 char *
 postbag_read_message_file (const char *path, gboolean json, GError **error)
 {
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GBytes) source = NULL;
-  GStatBuf info;
-  char *bytes;
-  gsize length;
+  g_autoptr (GBytes) source = read_file (path);
 
-  if (g_stat (path, &info) == 0 && info.st_size > POSTBAG_LIMIT_MESSAGE_FILE_BYTES)
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
-                   "The file has more than %lld bytes; it is not read.",
-                   POSTBAG_LIMIT_MESSAGE_FILE_BYTES);
-      return NULL;
-    }
-  if (!g_file_get_contents (path, &bytes, &length, &local))
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
-                   "Cannot read the message file: %s. Check the path.", local->message);
-      return NULL;
-    }
-  source = g_bytes_new_take (bytes, length);
-  return postbag_read_message_bytes (source, json);
+  if (source != NULL)
+    return postbag_read_message_bytes (source, json);
+  if (errno == EFBIG)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                 "The file has more than %lld bytes; it is not read.",
+                 POSTBAG_LIMIT_MESSAGE_FILE_BYTES);
+  else
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                 "Cannot read the message file “%s”: %s. Check the path.", path,
+                 g_strerror (errno));
+  return NULL;
 }

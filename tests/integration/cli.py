@@ -5,6 +5,7 @@
 import json
 import mailbox
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -49,11 +50,29 @@ class CommandLine(unittest.TestCase):
                 environment[name] = os.environ[name]
         return environment
 
-    def run_postbag(self, *words, stdin="", **extra):
+    def run_postbag(self, *words, stdin="", prepare=None, **extra):
         return subprocess.run(
             [POSTBAG, *words], input=stdin, capture_output=True, text=True, timeout=60,
-            env=self.make_environment(**extra)
+            env=self.make_environment(**extra), preexec_fn=prepare
         )
+
+    def test_a_limit_on_the_size_of_files(self):
+        """An error like a full disk: mail is read, nothing is remembered."""
+        done = self.run_postbag(
+            "--maildir", self.maildir, "call", "list_messages", "{}",
+            prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Letter 2", done.stdout)
+        self.assertIn("cannot keep the message uids", done.stderr)
+
+    def test_what_is_no_file(self):
+        for path in ("/dev/zero", self.folder.name, "/nonexistent"):
+            done = self.run_postbag("read", path)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), path)
+            self.assertIn("Cannot read the message file “%s”" % path, done.stderr)
+        done = self.run_postbag("read", "/dev/stdin", stdin="Subject: piped\n\nx\n")
+        self.assertIn("Subject: piped", done.stdout)
 
     def test_version_and_help(self):
         done = self.run_postbag("--version")
