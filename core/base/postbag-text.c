@@ -87,6 +87,60 @@ postbag_text_slice (const char *text, gsize offset, gsize count)
   return postbag_text_cut (start, count, NULL);
 }
 
+/* Whether nothing before @c composes with it or is reordered past it (UAX #15: every character that
+ * does is a mark or a Hangul vowel or final consonant). */
+static gboolean
+is_boundary (gunichar c)
+{
+  return c < 0x300
+         || (!g_unichar_ismark (c) && g_unichar_combining_class (c) == 0
+             && (c < 0x1160 || c > 0x11ff));
+}
+
+/* GLib's composition moves the rest of its buffer at each step, and its sorting of marks compares
+ * neighbours, so both get small pieces: of the first length where there is a boundary, else of the
+ * second. */
+#define PIECE_BYTES 128
+#define LONGEST_PIECE_BYTES 4096
+
+static gboolean
+ends_piece (const char *piece, const char *at)
+{
+  gsize length = (gsize)(at - piece);
+
+  return length >= LONGEST_PIECE_BYTES || (length > 0 && *at == '\0')
+         || (length >= PIECE_BYTES && is_boundary (g_utf8_get_char (at)));
+}
+
+char *
+postbag_text_compose (char *text)
+{
+  g_autofree char *source = text;
+  const char *piece = source;
+  gboolean ascii = TRUE;
+  GString *out;
+
+  if (g_str_is_ascii (source))
+    return g_steal_pointer (&source);
+  out = g_string_sized_new (strlen (source) + 1);
+  for (const char *p = source;; p = g_utf8_next_char (p))
+    {
+      if (ends_piece (piece, p))
+        {
+          g_autofree char *composed =
+              ascii ? NULL : g_utf8_normalize (piece, p - piece, G_NORMALIZE_NFC);
+
+          g_string_append_len (out, ascii ? piece : composed, ascii ? p - piece : -1);
+          piece = p;
+          ascii = TRUE;
+        }
+      if (*p == '\0')
+        break;
+      ascii &= (guchar)*p < 0x80;
+    }
+  return g_string_free (out, FALSE);
+}
+
 static char
 fold (char c)
 {

@@ -40,6 +40,15 @@ POSTBAG_API char *postbag_text_cut (const char *text, gsize max_chars, gboolean 
 POSTBAG_API char *postbag_text_slice (const char *text, gsize offset, gsize count);
 
 /**
+ * postbag_text_compose:
+ * @text: (transfer full): well-formed UTF-8
+ *
+ * Returns: (transfer full): @text in NFC, in linear time, which g_utf8_normalize() is not; only a
+ *   run of more than a thousand marks or Hangul letters may be left as it is at one place
+ */
+POSTBAG_API char *postbag_text_compose (char *text);
+
+/**
  * postbag_text_nearest:
  * @word: what was written
  * @candidates: (array zero-terminated=1): the known words

@@ -25,8 +25,6 @@ char *postbag_clean_defuse (const char *text);
 
 /* (transfer full): well-formed, NFC, without invisible characters and controls, line ends LF. */
 char *postbag_clean_strip (const char *text);
-/* (transfer full): NFC in linear time. @text: well-formed, runs of marks bounded. */
-char *postbag_clean_compose (char *text);
 
 /* (transfer full): like postbag_clean_filename(), but not cut */
 char *postbag_clean_filename_whole (const char *name);

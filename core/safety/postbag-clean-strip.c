@@ -48,47 +48,6 @@ strip_character (Stripper *self, const char *at)
     strip_append (self, c);
 }
 
-/* Whether nothing before @c composes with it or is reordered past it (UAX #15: every character that
- * does is a mark or a Hangul vowel or final consonant). */
-static gboolean
-is_boundary (gunichar c)
-{
-  return c < 0x300 || (!is_mark (c) && (c < 0x1160 || c > 0x11ff));
-}
-
-/* GLib's composition moves the rest of its buffer at each step, so it gets small pieces. */
-#define PIECE_BYTES 128
-
-char *
-postbag_clean_compose (char *text)
-{
-  g_autofree char *source = text;
-  const char *piece = source;
-  gboolean ascii = TRUE;
-  GString *out;
-
-  if (g_str_is_ascii (source))
-    return g_steal_pointer (&source);
-  out = g_string_sized_new (strlen (source) + 1);
-  for (const char *p = source;; p = g_utf8_next_char (p))
-    {
-      if (p != piece
-          && (*p == '\0' || (p - piece >= PIECE_BYTES && is_boundary (g_utf8_get_char (p)))))
-        {
-          g_autofree char *composed =
-              ascii ? NULL : g_utf8_normalize (piece, p - piece, G_NORMALIZE_NFC);
-
-          g_string_append_len (out, ascii ? piece : composed, ascii ? p - piece : -1);
-          piece = p;
-          ascii = TRUE;
-        }
-      if (*p == '\0')
-        break;
-      ascii &= (guchar)*p < 0x80;
-    }
-  return g_string_free (out, FALSE);
-}
-
 char *
 postbag_clean_strip (const char *text)
 {
@@ -108,5 +67,5 @@ postbag_clean_strip (const char *text)
       else
         strip_character (&self, p);
     }
-  return postbag_clean_compose (g_string_free (self.out, FALSE));
+  return postbag_text_compose (g_string_free (self.out, FALSE));
 }

@@ -19,9 +19,8 @@ static char *
 fold (const char *text)
 {
   g_autofree char *valid = postbag_text_make_valid (text, -1);
-  g_autofree char *folded = g_utf8_casefold (valid, -1);
 
-  return g_utf8_normalize (folded, -1, G_NORMALIZE_NFC);
+  return postbag_text_compose (g_utf8_casefold (valid, -1));
 }
 
 PostbagMaildirNeedle *
@@ -74,7 +73,7 @@ postbag_maildir_needle_is_in (PostbagMaildirNeedle *self, const char *text)
   if (lower_ascii (self->scratch, text))
     return strstr (self->scratch->str, self->folded) != NULL;
   folded = fold (text);
-  return folded != NULL && strstr (folded, self->folded) != NULL;
+  return strstr (folded, self->folded) != NULL;
 }
 
 gboolean

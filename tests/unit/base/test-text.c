@@ -82,12 +82,54 @@ test_parse_int (void)
   g_assert_cmpint (value, ==, G_MININT64);
 }
 
+static void
+test_compose (void)
+{
+  static const char *const pairs[][2] = {
+    { "", "" },
+    { "plain", "plain" },
+    { "cafe\u0301", "caf\u00e9" },
+    { "s\u0307\u0323", "\u1e69" }, /* marks are sorted first */
+    { "\u1100\u1161\u11a8", "\uac01" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      g_autofree char *composed = postbag_text_compose (g_strdup (pairs[i][0]));
+
+      g_assert_cmpstr (composed, ==, pairs[i][1]);
+    }
+}
+
+/* A megabyte of each takes GLib from ten seconds to several minutes. */
+static void
+test_compose_is_linear (void)
+{
+  static const char *const pieces[] = { "\u1e69",       "a\u0301",       "\u1100\u1161\u11a8",
+                                        "\u0307\u0323", "s\u0307\u0323", "\u1161\u0301" };
+  gint64 start = g_get_monotonic_time ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pieces); i++)
+    {
+      GString *text = g_string_new (NULL);
+      g_autofree char *composed = NULL;
+
+      while (text->len < 1000 * 1000)
+        g_string_append (text, pieces[i]);
+      composed = postbag_text_compose (g_string_free (text, FALSE));
+      g_assert_true (g_utf8_validate (composed, -1, NULL));
+    }
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/text/make-valid", test_make_valid);
   g_test_add_func ("/text/cut-and-slice", test_cut_and_slice);
+  g_test_add_func ("/text/compose", test_compose);
+  g_test_add_func ("/text/compose-is-linear", test_compose_is_linear);
   g_test_add_func ("/text/nearest", test_nearest);
   g_test_add_func ("/text/parse-int", test_parse_int);
   return g_test_run ();

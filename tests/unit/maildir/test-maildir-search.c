@@ -142,6 +142,25 @@ test_search_cancelled (Fixture *fixture, gconstpointer data)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
+/* Letters with accents all over: composing them was quadratic, a minute for each megabyte. */
+static void
+test_search_accents (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autofree char *uids = NULL;
+  GString *message = g_string_new ("Content-Type: text/plain; charset=utf-8\n\n");
+  gint64 start = g_get_monotonic_time ();
+
+  for (guint i = 0; i < 300000; i++)
+    g_string_append (message, i == 299999 ? "Nad\u00e8ge" : "\u1e69");
+  put (fixture->scratch, "cur", "1000.a.h:2,", message->str);
+  g_string_free (message, TRUE);
+  search->body = g_strdup ("NADE\u0300GE");
+  uids = list_uids (fixture, search);
+  g_assert_cmpstr (uids, ==, "1");
+  g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
+}
+
 #define ADD(name, function)                                                                        \
   g_test_add ("/maildir/search/" name, Fixture, NULL, set_up, function, tear_down)
 
@@ -152,5 +171,6 @@ main (int argc, char **argv)
   ADD ("search", test_search);
   ADD ("search-by-day", test_search_by_day);
   ADD ("search-cancelled", test_search_cancelled);
+  ADD ("search-accents", test_search_accents);
   return g_test_run ();
 }
