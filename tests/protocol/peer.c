@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* A client that has closed may have said something last, which belongs into the log. */
+#define LAST_WORDS_US (2 * G_USEC_PER_SEC)
+
 struct _Peer
 {
   GSocketListener *listener;
@@ -12,6 +15,7 @@ struct _Peer
   guint port;
   const char *const *const *scripts;
   GPtrArray *threads;
+  gint talking; /* atomic: conversations that have not ended */
 
   GMutex lock;
   guint connections;
@@ -143,6 +147,7 @@ run_talk (gpointer data)
   g_object_unref (talk->connection);
   for (guint i = 0; i < 4; i++)
     g_free (talk->tags[i]);
+  g_atomic_int_add (&talk->peer->talking, -1);
   g_free (talk);
   return NULL;
 }
@@ -163,6 +168,7 @@ start_talk (Peer *self, GSocketConnection *connection)
   talk->input = g_data_input_stream_new (g_io_stream_get_input_stream (G_IO_STREAM (connection)));
   g_data_input_stream_set_newline_type (talk->input, G_DATA_STREAM_NEWLINE_TYPE_CR_LF);
   talk->script = self->scripts[index];
+  g_atomic_int_inc (&self->talking);
   g_ptr_array_add (self->threads, g_thread_new ("talk", run_talk, talk));
 }
 
@@ -206,8 +212,11 @@ peer_new (const char *const *const *scripts)
 char *
 peer_free (Peer *self)
 {
+  gint64 deadline = g_get_monotonic_time () + LAST_WORDS_US;
   char *log;
 
+  while (g_atomic_int_get (&self->talking) > 0 && g_get_monotonic_time () < deadline)
+    g_usleep (1000);
   g_cancellable_cancel (self->stopping);
   g_thread_join (self->thread);
   for (guint i = 0; i < self->threads->len; i++)
