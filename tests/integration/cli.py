@@ -228,6 +228,10 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("IMAP_MAX_MESSAGES", done.stderr)
         self.assertNotIn("seven-secret", done.stderr)
+        for variables in ({"POSTBAG_TOOLSET": "nonsense"}, {"IMAP_ALLOW_TOOLS": "nonsense"}, {"IMAP_DENY_TOOLS": "*"}):
+            done = self.run_postbag("--maildir", self.maildir, "config", "check", **variables)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), variables)
+        self.assertEqual(self.run_postbag("--maildir", self.maildir, "config", "check").returncode, 0)
 
     def test_read(self):
         path = os.path.join(self.folder.name, "letter.eml")
