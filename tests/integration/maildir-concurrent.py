@@ -21,7 +21,8 @@ import tap  # noqa: E402
 
 DRIVER = os.environ["POSTBAG_MAILDIR_DRIVER"]
 CHANGES = 2500
-LISTINGS = 6  # at least, by each store while the changes go on
+LISTINGS = 25  # by each store while the changes go on
+PATIENCE_S = 20  # for one more listing
 FLAGS = {"S": "\\Seen", "R": "\\Answered", "F": "\\Flagged", "T": "\\Deleted", "D": "\\Draft",
          "P": "$Forwarded"}
 
@@ -66,8 +67,8 @@ class Message:
 
 
 class Changer(threading.Thread):
-    """Adds, moves from new to cur, changes flags, removes: CHANGES times, and on, for as long as slow
-    stores have not listed LISTINGS times."""
+    """Adds, moves from new to cur, changes flags, removes: CHANGES times, in so many bursts that each
+    store lists LISTINGS times meanwhile, however slow the machine is."""
 
     def __init__(self, folder, seed):
         super().__init__()
@@ -122,12 +123,17 @@ class Changer(threading.Thread):
         else:
             self.remove(name)
 
+    def wait_for_listings(self, count):
+        deadline = time.monotonic() + PATIENCE_S
+        while self.count_listings() < count and time.monotonic() < deadline:
+            time.sleep(0.002)
+
     def run(self):
         try:
-            for number in range(20 * CHANGES):
-                if number >= CHANGES and self.is_enough():
-                    break
-                self.change()
+            for burst in range(LISTINGS):
+                for _ in range(CHANGES // LISTINGS):
+                    self.change()
+                self.wait_for_listings(burst + 1)
         except Exception as error:  # told by the test's own thread
             self.failure = error
 
@@ -218,7 +224,7 @@ class Concurrent(unittest.TestCase):
 
     def test_nothing_lost_or_doubled(self):
         failures, self.rounds = [], [0, 0]
-        self.changer.is_enough = lambda: min(self.rounds) >= LISTINGS
+        self.changer.count_listings = lambda: min(self.rounds)
         readers = [threading.Thread(target=self.read, args=(store, seed, failures))
                    for seed, store in enumerate(self.stores)]
         for thread in [self.changer, *readers]:
