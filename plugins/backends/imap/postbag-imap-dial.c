@@ -97,10 +97,12 @@ describe_place (const PostbagAccount *account)
 static void
 tell (const PostbagImapDialer *dialer, const char *step, char *facts)
 {
-  g_autofree char *clean = postbag_clean_escape (facts, POSTBAG_LIMIT_SERVER_TEXT_CHARS);
-
   if (dialer->told != NULL)
-    dialer->told (step, clean, dialer->told_data);
+    {
+      g_autofree char *clean = postbag_clean_escape (facts, POSTBAG_LIMIT_SERVER_TEXT_CHARS);
+
+      dialer->told (step, clean, dialer->told_data);
+    }
   g_free (facts);
 }
 
