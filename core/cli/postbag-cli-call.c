@@ -58,25 +58,6 @@ append_block (JsonObject *block, GString *text)
   g_string_append_printf (text, "[%s %s; --json shows it]\n", type, mime_type);
 }
 
-/* The text blocks of a CallToolResult. */
-static char *
-format_result (GBytes *result)
-{
-  gsize length;
-  const char *json = g_bytes_get_data (result, &length);
-  g_autoptr (PostbagJsonDocument) document =
-      postbag_json_parse (json, length, G_MAXSIZE, POSTBAG_JSON_DEFAULT, NULL);
-  JsonArray *content = NULL;
-  GString *text = g_string_new (NULL);
-
-  if (document != NULL)
-    postbag_json_get_array (json_node_get_object (postbag_json_document_get_root (document)),
-                            "content", &content);
-  for (guint i = 0; content != NULL && i < json_array_get_length (content); i++)
-    append_block (json_array_get_object_element (content, i), text);
-  return g_string_free (text, FALSE);
-}
-
 static int
 print_result (const PostbagCli *cli, GBytes *result)
 {
@@ -84,7 +65,7 @@ print_result (const PostbagCli *cli, GBytes *result)
 
   if (cli->json)
     return postbag_cli_print_json (result);
-  text = format_result (result);
+  text = postbag_cli_format_array (result, "content", append_block);
   return postbag_cli_print (text);
 }
 

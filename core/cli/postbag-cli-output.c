@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "json/postbag-json.h"
+
 static int
 print_bytes (const char *text, gsize left)
 {
@@ -63,4 +65,22 @@ postbag_cli_fail (const GError *error)
 {
   fprintf (stderr, "postbag: %s\n", error != NULL ? error->message : "something failed");
   return POSTBAG_EXIT_FAILED;
+}
+
+char *
+postbag_cli_format_array (GBytes *json, const char *member, PostbagCliAppendFunc append)
+{
+  gsize length;
+  const char *bytes = g_bytes_get_data (json, &length);
+  g_autoptr (PostbagJsonDocument) document =
+      postbag_json_parse (bytes, length, G_MAXSIZE, POSTBAG_JSON_DEFAULT, NULL);
+  JsonArray *entries = NULL;
+  GString *text = g_string_new (NULL);
+
+  if (document != NULL)
+    postbag_json_get_array (json_node_get_object (postbag_json_document_get_root (document)),
+                            member, &entries);
+  for (guint i = 0; entries != NULL && i < json_array_get_length (entries); i++)
+    append (json_array_get_object_element (entries, i), text);
+  return g_string_free (text, FALSE);
 }

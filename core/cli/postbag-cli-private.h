@@ -3,6 +3,8 @@
 
 #include <gio/gio.h>
 
+#include <json-glib/json-glib.h>
+
 #include "config/postbag-config-private.h"
 
 G_BEGIN_DECLS
@@ -47,5 +49,9 @@ int postbag_cli_fail (const GError *error);
 int postbag_cli_print (const char *text);
 /* The same for JSON, with a line end. */
 int postbag_cli_print_json (GBytes *json);
+
+/* Lays out the objects in the array @member of the object that @json is: (transfer full) */
+typedef void (*PostbagCliAppendFunc) (JsonObject *entry, GString *text);
+char *postbag_cli_format_array (GBytes *json, const char *member, PostbagCliAppendFunc append);
 
 G_END_DECLS

@@ -33,24 +33,6 @@ append_tool (JsonObject *tool, GString *text)
                           read_only ? ", reads only" : "", description);
 }
 
-static char *
-format_tools (GBytes *list)
-{
-  gsize length;
-  const char *json = g_bytes_get_data (list, &length);
-  g_autoptr (PostbagJsonDocument) document =
-      postbag_json_parse (json, length, G_MAXSIZE, POSTBAG_JSON_DEFAULT, NULL);
-  JsonArray *tools = NULL;
-  GString *text = g_string_new (NULL);
-
-  if (document != NULL)
-    postbag_json_get_array (json_node_get_object (postbag_json_document_get_root (document)),
-                            "tools", &tools);
-  for (guint i = 0; tools != NULL && i < json_array_get_length (tools); i++)
-    append_tool (json_array_get_object_element (tools, i), text);
-  return g_string_free (text, FALSE);
-}
-
 int
 postbag_cli_tools (const PostbagCli *cli)
 {
@@ -69,6 +51,6 @@ postbag_cli_tools (const PostbagCli *cli)
   list = postbag_server_list_tools (program->server);
   if (cli->json)
     return postbag_cli_print_json (list);
-  text = format_tools (list);
+  text = postbag_cli_format_array (list, "tools", append_tool);
   return postbag_cli_print (text);
 }
