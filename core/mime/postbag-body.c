@@ -18,6 +18,8 @@ postbag_body_free (PostbagBody *self)
     return;
   g_free (self->text);
   g_free (self->part);
+  postbag_html_report_free (self->report);
+  g_strfreev (self->warnings);
   g_free (self);
 }
 
@@ -91,7 +93,8 @@ convert_html (const char *bytes, gsize length, const char *charset)
   self->complete = length <= POSTBAG_LIMIT_HTML_BYTES;
   length = MIN (length, POSTBAG_LIMIT_HTML_BYTES);
   html = postbag_mime_to_utf8 (bytes, length, charset != NULL ? charset : sniffed);
-  self->text = postbag_html_to_text (html, strlen (html), &self->hidden_chars);
+  self->report = postbag_html_report_new ();
+  self->text = postbag_html_to_text (html, strlen (html), self->report);
   self->is_html = TRUE;
   return self;
 }

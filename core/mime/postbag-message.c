@@ -22,6 +22,7 @@ struct _PostbagMessage
   GHashTable *addresses; /* lower-case field name to GPtrArray of PostbagAddress */
   GHashTable *raw;       /* "name/index" to text */
   GHashTable *blank;     /* PostbagPart to whether its text is blank */
+  char **warnings;
 };
 
 /* The charset of the first text part: what raw 8-bit bytes in the header are most likely in. */
@@ -51,6 +52,7 @@ postbag_message_parse (GBytes *source)
                                                 find_fallback_charset (self->structure->root));
   self->message_id = postbag_summary_find_message_id (self->headers);
   self->references = postbag_summary_find_references (self->headers);
+  self->warnings = g_new0 (char *, 1);
   return self;
 }
 
@@ -68,6 +70,7 @@ postbag_message_free (PostbagMessage *self)
   g_hash_table_unref (self->addresses);
   g_hash_table_unref (self->raw);
   g_hash_table_unref (self->blank);
+  g_strfreev (self->warnings);
   g_free (self);
 }
 
@@ -237,6 +240,16 @@ is_blank_part (const PostbagPart *part, gpointer user_data)
   return blank;
 }
 
+static void
+take_report (PostbagBody *body, const PostbagBody *piece)
+{
+  if (piece->report == NULL)
+    return;
+  if (body->report == NULL)
+    body->report = postbag_html_report_new ();
+  postbag_html_report_merge (body->report, piece->report);
+}
+
 PostbagBody *
 postbag_message_choose_body (PostbagMessage *self)
 {
@@ -259,11 +272,17 @@ postbag_message_choose_body (PostbagMessage *self)
       else if (text->len > 0)
         g_string_append (text, text->str[text->len - 1] == '\n' ? "\n" : "\n\n");
       g_string_append (text, piece->text);
-      body->hidden_chars += piece->hidden_chars;
+      take_report (body, piece);
       body->complete = body->complete && piece->complete;
     }
   body->text = g_string_free (text, FALSE);
   return body;
+}
+
+const char *const *
+postbag_message_get_warnings (PostbagMessage *self)
+{
+  return (const char *const *)self->warnings;
 }
 
 static gboolean

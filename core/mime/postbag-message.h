@@ -5,6 +5,7 @@
 
 #include "base/postbag-api.h"
 #include "mail/postbag-mail-types.h"
+#include "safety/postbag-html.h"
 
 G_BEGIN_DECLS
 
@@ -49,6 +50,11 @@ POSTBAG_API const char *postbag_message_get_header (PostbagMessage *self, const 
 /* (transfer full): decoded (RFC 2047) */
 POSTBAG_API char *postbag_message_decode_header (const char *raw);
 
+/* (transfer none) (array zero-terminated=1): one code for each ambiguity of the header fields and
+ * of the tree, "duplicate_header:from", "unusual_boundary", ...; each once, in the order they were
+ * met */
+POSTBAG_API const char *const *postbag_message_get_warnings (PostbagMessage *self);
+
 /* (transfer none): the tree with part numbers */
 POSTBAG_API const PostbagPart *postbag_message_get_structure (PostbagMessage *self);
 
@@ -66,7 +72,9 @@ POSTBAG_API GBytes *postbag_message_get_part_octets (PostbagMessage *self, const
  * @text: the readable text, line ends `\n`, well-formed, not cleaned
  * @part: (nullable): number of the part it came from
  * @is_html: converted from HTML
- * @hidden_chars: characters removed because a reader would not see them
+ * @report: (nullable): of the HTML it was converted from
+ * @warnings: (nullable) (array zero-terminated=1): codes of what was mended or ambiguous in the
+ *   parts it was made of
  * @complete: %FALSE when the part runs past the end of the source that was parsed
  */
 typedef struct
@@ -74,7 +82,8 @@ typedef struct
   char *text;
   char *part;
   gboolean is_html;
-  gsize hidden_chars;
+  PostbagHtmlReport *report;
+  char **warnings;
   gboolean complete;
 } PostbagBody;
 

@@ -357,7 +357,7 @@ feed (Reader *reader, const char *html, gsize length)
 }
 
 char *
-postbag_html_to_text (const char *html, gsize length, gsize *hidden_chars)
+postbag_html_to_text (const char *html, gsize length, PostbagHtmlReport *report)
 {
   static gsize started = 0;
   g_autofree char *stream = NULL;
@@ -372,7 +372,7 @@ postbag_html_to_text (const char *html, gsize length, gsize *hidden_chars)
   reader->writer = postbag_html_writer_new ();
   feed (reader, stream, strlen (stream));
   end_link (reader);
-  if (hidden_chars != NULL)
-    *hidden_chars = reader->hidden_chars;
+  if (report != NULL && reader->hidden_chars > 0)
+    postbag_html_report_hide (report, "style", reader->hidden_chars);
   return postbag_html_writer_finish (reader->writer);
 }

@@ -29,3 +29,10 @@ postbag_security_free (PostbagSecurity *self)
   g_ptr_array_unref (self->script_mix);
   g_free (self);
 }
+
+PostbagSecurity *
+postbag_security_examine (const PostbagSecurityInput *input)
+{
+  g_return_val_if_fail (input != NULL, NULL);
+  return postbag_security_new_unknown ();
+}

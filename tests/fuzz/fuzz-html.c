@@ -14,8 +14,8 @@ int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autofree char *html = postbag_text_make_valid ((const char *)data, (gssize)size);
-  gsize hidden;
-  g_autofree char *text = postbag_html_to_text (html, strlen (html), &hidden);
+  g_autoptr (PostbagHtmlReport) report = postbag_html_report_new ();
+  g_autofree char *text = postbag_html_to_text (html, strlen (html), report);
   g_autofree char *clean = postbag_clean (text, POSTBAG_CLEAN_TEXT, 100000, NULL);
   g_autofree char *again = postbag_clean (clean, POSTBAG_CLEAN_TEXT, 100000, NULL);
 

@@ -155,8 +155,8 @@ write_security (PostbagResult *result, const Reading *reading)
     postbag_result_string (result, "authservId", security->authserv_id);
   postbag_result_boolean (result, "forgeable", security->forgeable);
   postbag_result_end_object (result);
-  if (reading->body->hidden_chars > 0)
-    postbag_result_int (result, "hiddenCharacters", (gint64)reading->body->hidden_chars);
+  if (reading->body->report != NULL && reading->body->report->hidden_chars > 0)
+    postbag_result_int (result, "hiddenCharacters", (gint64)reading->body->report->hidden_chars);
   if (!security->examined)
     postbag_result_string (result, "note",
                            "This version does not examine authentication results or suspicious "

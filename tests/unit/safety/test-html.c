@@ -15,11 +15,11 @@ check (const char *html, const char *expected)
 static void
 check_hidden (const char *html, const char *expected, gsize hidden)
 {
-  gsize counted;
-  g_autofree char *text = postbag_html_to_text (html, strlen (html), &counted);
+  g_autoptr (PostbagHtmlReport) report = postbag_html_report_new ();
+  g_autofree char *text = postbag_html_to_text (html, strlen (html), report);
 
   g_assert_cmpstr (text, ==, expected);
-  g_assert_cmpuint (counted, ==, hidden);
+  g_assert_cmpuint (report->hidden_chars, ==, hidden);
 }
 
 /* The examples that contracts/guarded 4.5 fixes. */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "safety/postbag-html.h"
+
+static void
+free_mismatch (gpointer data)
+{
+  PostbagLinkMismatch *self = data;
+
+  g_free (self->text);
+  g_free (self->host);
+  g_free (self);
+}
+
+PostbagHtmlReport *
+postbag_html_report_new (void)
+{
+  PostbagHtmlReport *self = g_new0 (PostbagHtmlReport, 1);
+
+  self->hidden = g_array_new (FALSE, FALSE, sizeof (PostbagHiddenText));
+  self->mismatches = g_ptr_array_new_with_free_func (free_mismatch);
+  return self;
+}
+
+void
+postbag_html_report_free (PostbagHtmlReport *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->hidden);
+  g_ptr_array_unref (self->mismatches);
+  g_free (self);
+}
+
+void
+postbag_html_report_hide (PostbagHtmlReport *self, const char *reason, gsize chars)
+{
+  PostbagHiddenText row = { reason, chars };
+
+  self->hidden_chars += chars;
+  for (guint i = 0; i < self->hidden->len; i++)
+    {
+      PostbagHiddenText *known = &g_array_index (self->hidden, PostbagHiddenText, i);
+
+      if (g_str_equal (known->reason, reason))
+        {
+          known->chars += chars;
+          return;
+        }
+    }
+  g_array_append_val (self->hidden, row);
+}
+
+void
+postbag_html_report_merge (PostbagHtmlReport *self, const PostbagHtmlReport *other)
+{
+  for (guint i = 0; i < other->hidden->len; i++)
+    {
+      const PostbagHiddenText *row = &g_array_index (other->hidden, PostbagHiddenText, i);
+
+      postbag_html_report_hide (self, row->reason, row->chars);
+    }
+  for (guint i = 0; i < other->mismatches->len; i++)
+    {
+      const PostbagLinkMismatch *from = g_ptr_array_index (other->mismatches, i);
+      PostbagLinkMismatch *copy = g_new0 (PostbagLinkMismatch, 1);
+
+      copy->text = g_strdup (from->text);
+      copy->host = g_strdup (from->host);
+      g_ptr_array_add (self->mismatches, copy);
+    }
+  self->tracking_images += other->tracking_images;
+  self->remote_styles += other->remote_styles;
+}
