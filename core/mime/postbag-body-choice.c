@@ -66,21 +66,23 @@ has_text (const Choice *self, const PostbagPart *root, const char *type)
   return FALSE;
 }
 
+/* (nullable): the first child of a multipart/alternative that holds a text of @type */
+static const PostbagPart *
+find_alternative (const Choice *self, const PostbagPart *part, const char *type)
+{
+  for (guint i = 0; part->children != NULL && i < part->children->len; i++)
+    if (has_text (self, g_ptr_array_index (part->children, i), type))
+      return g_ptr_array_index (part->children, i);
+  return NULL;
+}
+
 /* (nullable): the child of a multipart/alternative that is shown */
 static const PostbagPart *
 choose_alternative (const Choice *self, const PostbagPart *part)
 {
-  static const char *const types[] = { "text/plain", "text/html" };
+  const PostbagPart *plain = find_alternative (self, part, "text/plain");
 
-  for (gsize t = 0; t < G_N_ELEMENTS (types); t++)
-    for (guint i = 0; part->children != NULL && i < part->children->len; i++)
-      {
-        const PostbagPart *child = g_ptr_array_index (part->children, i);
-
-        if (has_text (self, child, types[t]))
-          return child;
-      }
-  return NULL;
+  return plain != NULL ? plain : find_alternative (self, part, "text/html");
 }
 
 static void
@@ -129,4 +131,55 @@ postbag_body_choose_parts (const PostbagPart *structure, PostbagIsBlankFunc is_b
   if (chosen->len == 0)
     collect_named (&self, structure, chosen);
   return chosen;
+}
+
+/* The body texts of @type below @root, in order. */
+static GPtrArray *
+collect_type (const Choice *self, const PostbagPart *root, const char *type)
+{
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+  GPtrArray *found = g_ptr_array_new ();
+
+  g_ptr_array_add (stack, (gpointer)root);
+  while (stack->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+
+      if (is_multipart (part))
+        push_children (part, stack);
+      else if (strcmp (part->type, type) == 0 && is_body_text (part)
+               && !self->is_blank (part, self->user_data))
+        g_ptr_array_add (found, (gpointer)part);
+    }
+  return found;
+}
+
+gboolean
+postbag_body_choose_alternatives (const PostbagPart *structure, PostbagIsBlankFunc is_blank,
+                                  gpointer user_data, GPtrArray **plain, GPtrArray **html)
+{
+  Choice self = { is_blank, user_data };
+  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
+
+  if (structure != NULL)
+    g_ptr_array_add (stack, (gpointer)structure);
+  while (stack->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index_fast (stack, stack->len - 1);
+      const PostbagPart *plain_child, *html_child;
+
+      if (!is_multipart (part))
+        continue;
+      push_children (part, stack);
+      if (strcmp (part->type, "multipart/alternative") != 0)
+        continue;
+      plain_child = find_alternative (&self, part, "text/plain");
+      html_child = find_alternative (&self, part, "text/html");
+      if (plain_child == NULL || html_child == NULL)
+        continue;
+      *plain = collect_type (&self, plain_child, "text/plain");
+      *html = collect_type (&self, html_child, "text/html");
+      return TRUE;
+    }
+  return FALSE;
 }

@@ -250,12 +250,20 @@ take_report (PostbagBody *body, const PostbagBody *piece)
   postbag_html_report_merge (body->report, piece->report);
 }
 
-PostbagBody *
-postbag_message_choose_body (PostbagMessage *self)
+static void
+take_warnings (GPtrArray *warnings, const PostbagBody *piece)
 {
-  g_autoptr (GPtrArray) parts =
-      postbag_body_choose_parts (self->structure->root, is_blank_part, self);
+  for (guint i = 0; piece->warnings != NULL && piece->warnings[i] != NULL; i++)
+    if (!g_ptr_array_find_with_equal_func (warnings, piece->warnings[i], g_str_equal, NULL))
+      g_ptr_array_add (warnings, g_strdup (piece->warnings[i]));
+}
+
+/* (transfer full): the texts of @parts, one below the other */
+static PostbagBody *
+join_parts (PostbagMessage *self, GPtrArray *parts)
+{
   PostbagBody *body = g_new0 (PostbagBody, 1);
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
   GString *text = g_string_new (NULL);
 
   body->complete = TRUE;
@@ -273,10 +281,38 @@ postbag_message_choose_body (PostbagMessage *self)
         g_string_append (text, text->str[text->len - 1] == '\n' ? "\n" : "\n\n");
       g_string_append (text, piece->text);
       take_report (body, piece);
+      take_warnings (warnings, piece);
       body->complete = body->complete && piece->complete;
     }
   body->text = g_string_free (text, FALSE);
+  g_ptr_array_add (warnings, NULL);
+  body->warnings = (char **)g_ptr_array_steal (warnings, NULL);
   return body;
+}
+
+PostbagBody *
+postbag_message_choose_body (PostbagMessage *self)
+{
+  g_autoptr (GPtrArray) parts =
+      postbag_body_choose_parts (self->structure->root, is_blank_part, self);
+
+  return join_parts (self, parts);
+}
+
+gboolean
+postbag_message_read_alternatives (PostbagMessage *self, char **plain, PostbagBody **html)
+{
+  g_autoptr (GPtrArray) plain_parts = NULL;
+  g_autoptr (GPtrArray) html_parts = NULL;
+  g_autoptr (PostbagBody) plain_body = NULL;
+
+  if (!postbag_body_choose_alternatives (self->structure->root, is_blank_part, self, &plain_parts,
+                                         &html_parts))
+    return FALSE;
+  plain_body = join_parts (self, plain_parts);
+  *plain = g_steal_pointer (&plain_body->text);
+  *html = join_parts (self, html_parts);
+  return TRUE;
 }
 
 const char *const *

@@ -92,6 +92,18 @@ POSTBAG_API PostbagBody *postbag_message_choose_body (PostbagMessage *self);
 POSTBAG_API void postbag_body_free (PostbagBody *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagBody, postbag_body_free)
 
+/**
+ * postbag_message_read_alternatives:
+ * @plain: (out) (transfer full): the text of the plain form
+ * @html: (out) (transfer full): the text of the HTML form, with its report
+ *
+ * Both forms of a message that offers its text as plain text and as HTML (RFC 2046 section 5.1.4).
+ *
+ * Returns: %FALSE, and sets nothing, where it does not
+ */
+POSTBAG_API gboolean postbag_message_read_alternatives (PostbagMessage *self, char **plain,
+                                                        PostbagBody **html);
+
 /* The number of the part postbag_message_choose_body() would take, from a structure alone:
  * (transfer none) (nullable) */
 POSTBAG_API const PostbagPart *postbag_part_choose_body (const PostbagPart *structure);

@@ -133,6 +133,11 @@ typedef gboolean (*PostbagIsBlankFunc) (const PostbagPart *part, gpointer user_d
 /* (transfer full) (element-type PostbagPart): the text parts a person sees, in order */
 GPtrArray *postbag_body_choose_parts (const PostbagPart *structure, PostbagIsBlankFunc is_blank,
                                       gpointer user_data);
+/* The first multipart/alternative a person sees that holds a text in both forms: its texts of each
+ * form. FALSE, and nothing is set, where there is none. @plain, @html: (out) (transfer full) */
+gboolean postbag_body_choose_alternatives (const PostbagPart *structure,
+                                           PostbagIsBlankFunc is_blank, gpointer user_data,
+                                           GPtrArray **plain, GPtrArray **html);
 /* (transfer full): RFC 3676 paragraphs joined */
 char *postbag_body_unflow (const char *text, gboolean delete_sp);
 

@@ -202,6 +202,30 @@ test_bodies (void)
               "1");
 }
 
+static void
+test_alternatives (void)
+{
+  g_autoptr (PostbagMessage) both =
+      parse ("Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: "
+             "multipart/alternative; boundary=c\n\n--c\nContent-Type: text/plain\n\np\n--c\n"
+             "Content-Type: multipart/related; boundary=d\n\n--d\nContent-Type: text/html\n\n<b>h\n"
+             "--d\nContent-Type: image/png\n\nx\n--d--\n--c--\n--b\nContent-Type: "
+             "text/plain\n\nfooter\n--b--\n");
+  g_autoptr (PostbagMessage) one = parse (
+      "Content-Type: multipart/alternative; boundary=b\n\n"
+      "--b\nContent-Type: text/plain\n\n \n--b\nContent-Type: text/html\n\n<p>html\n--b--\n");
+  g_autofree char *plain = NULL;
+  g_autoptr (PostbagBody) html = NULL;
+
+  g_assert_false (postbag_message_read_alternatives (one, &plain, &html));
+  g_assert_null (plain);
+  g_assert_true (postbag_message_read_alternatives (both, &plain, &html));
+  g_assert_cmpstr (plain, ==, "p");
+  g_assert_cmpstr (html->text, ==, "h");
+  g_assert_true (html->is_html);
+  g_assert_nonnull (html->report);
+}
+
 /* RFC 3676 section 4 */
 static void
 test_flowed (void)
@@ -323,6 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/message/small-structures", test_small_structures);
   g_test_add_func ("/message/fields", test_fields);
   g_test_add_func ("/message/bodies", test_bodies);
+  g_test_add_func ("/message/alternatives", test_alternatives);
   g_test_add_func ("/message/flowed", test_flowed);
   g_test_add_func ("/message/v4-inner-groups", test_v4_inner_groups);
   g_test_add_func ("/message/limits", test_limits);
