@@ -2,11 +2,7 @@
 
 #include "postbag-maildir-criteria.h"
 
-#include "base/postbag-limits.h"
-#include "base/postbag-text.h"
-#include "mime/postbag-message.h"
-
-#include <string.h>
+#include "mime/postbag-match.h"
 
 /* g_date_get_julian() of 1970-01-01 */
 #define JULIAN_EPOCH 719163
@@ -48,25 +44,24 @@ postbag_maildir_criteria_new (const PostbagSearch *search)
   PostbagMaildirCriteria *self = g_new0 (PostbagMaildirCriteria, 1);
 
   self->search = search;
-  self->from = postbag_maildir_needle_new (search->from);
-  self->to = postbag_maildir_needle_new (search->to);
-  self->cc = postbag_maildir_needle_new (search->cc);
-  self->subject = postbag_maildir_needle_new (search->subject);
-  self->body = postbag_maildir_needle_new (search->body);
-  self->text = postbag_maildir_needle_new (search->text);
+  self->from = postbag_needle_new (search->from);
+  self->to = postbag_needle_new (search->to);
+  self->cc = postbag_needle_new (search->cc);
+  self->subject = postbag_needle_new (search->subject);
+  self->body = postbag_needle_new (search->body);
+  self->text = postbag_needle_new (search->text);
   self->since = G_MININT64;
   self->before = G_MAXINT64;
   if (search->since != NULL && g_date_valid (search->since))
     self->since = get_day_start (search->since);
   if (search->before != NULL && g_date_valid (search->before))
     self->before = get_day_start (search->before);
-  self->header_values =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_maildir_needle_free);
+  self->header_values = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_needle_free);
   for (guint i = 0; search->any_header != NULL && i < search->any_header->len; i++)
     {
       const PostbagHeaderMatch *match = g_ptr_array_index (search->any_header, i);
 
-      g_ptr_array_add (self->header_values, postbag_maildir_needle_new (match->value));
+      g_ptr_array_add (self->header_values, postbag_needle_new (match->value));
     }
   return self;
 }
@@ -76,12 +71,12 @@ postbag_maildir_criteria_free (PostbagMaildirCriteria *self)
 {
   if (self == NULL)
     return;
-  postbag_maildir_needle_free (self->from);
-  postbag_maildir_needle_free (self->to);
-  postbag_maildir_needle_free (self->cc);
-  postbag_maildir_needle_free (self->subject);
-  postbag_maildir_needle_free (self->body);
-  postbag_maildir_needle_free (self->text);
+  postbag_needle_free (self->from);
+  postbag_needle_free (self->to);
+  postbag_needle_free (self->cc);
+  postbag_needle_free (self->subject);
+  postbag_needle_free (self->body);
+  postbag_needle_free (self->text);
   g_ptr_array_unref (self->header_values);
   g_free (self);
 }
@@ -181,27 +176,39 @@ is_address_field (int field)
 }
 
 static gboolean
+is_in_packed (PostbagNeedle *needle, const char *packed)
+{
+  g_autofree char *shown = NULL;
+
+  if (packed == NULL || postbag_needle_is_in (needle, packed))
+    return packed != NULL;
+  if (!postbag_needle_spans_addresses (needle))
+    return FALSE;
+  shown = postbag_maildir_show_addresses (packed);
+  return postbag_needle_is_in (needle, shown);
+}
+
+static gboolean
 match_any_header (const PostbagMaildirCriteria *self, const PostbagMaildirHeaders *headers)
 {
   for (guint i = 0; i < self->header_values->len; i++)
     {
       const PostbagHeaderMatch *match = g_ptr_array_index (self->search->any_header, i);
-      PostbagMaildirNeedle *value = g_ptr_array_index (self->header_values, i);
+      PostbagNeedle *value = g_ptr_array_index (self->header_values, i);
       int field = find_field (match->field);
 
-      if (is_address_field (field)
-              ? postbag_maildir_needle_is_in_addresses (value, headers->fields[field])
-              : postbag_maildir_needle_is_in (value, headers->fields[field]))
+      if (is_address_field (field) ? is_in_packed (value, headers->fields[field])
+                                   : postbag_needle_is_in (value, headers->fields[field]))
         return TRUE;
     }
   return FALSE;
 }
 
 static gboolean
-match_addresses (PostbagMaildirNeedle *needle, const PostbagMaildirHeaders *headers,
+match_addresses (PostbagNeedle *needle, const PostbagMaildirHeaders *headers,
                  PostbagMaildirField field)
 {
-  return needle == NULL || postbag_maildir_needle_is_in_addresses (needle, headers->fields[field]);
+  return needle == NULL || is_in_packed (needle, headers->fields[field]);
 }
 
 gboolean
@@ -209,7 +216,7 @@ postbag_maildir_criteria_match_headers (const PostbagMaildirCriteria *self,
                                         const PostbagMaildirHeaders *headers)
 {
   return (self->subject == NULL
-          || postbag_maildir_needle_is_in (self->subject, headers->fields[POSTBAG_MAILDIR_SUBJECT]))
+          || postbag_needle_is_in (self->subject, headers->fields[POSTBAG_MAILDIR_SUBJECT]))
          && match_addresses (self->from, headers, POSTBAG_MAILDIR_FROM)
          && match_addresses (self->to, headers, POSTBAG_MAILDIR_TO)
          && match_addresses (self->cc, headers, POSTBAG_MAILDIR_CC)
@@ -218,92 +225,6 @@ postbag_maildir_criteria_match_headers (const PostbagMaildirCriteria *self,
 }
 
 /* --- what only the message knows --- */
-
-/* Each field unfolded and decoded, as "Name: value". */
-static gboolean
-match_header_block (PostbagMaildirNeedle *needle, GBytes *source)
-{
-  gsize length;
-  const char *at = g_bytes_get_data (source, &length);
-  const char *end = at + MIN (length, POSTBAG_LIMIT_HEADER_BLOCK_BYTES);
-
-  for (guint n = 0; at < end && *at != '\r' && *at != '\n' && n < POSTBAG_LIMIT_HEADER_LINES; n++)
-    {
-      g_autoptr (GString) field = g_string_new (NULL);
-      g_autofree char *valid = NULL, *decoded = NULL;
-
-      do
-        {
-          const char *newline = memchr (at, '\n', (gsize)(end - at));
-          const char *line_end = newline != NULL ? newline : end;
-          gsize line = (gsize)(line_end - at);
-
-          while (line > 0 && at[line - 1] == '\r')
-            line--;
-          if (field->len < POSTBAG_LIMIT_HEADER_BYTES)
-            g_string_append_len (field, at, (gssize)line);
-          at = newline != NULL ? newline + 1 : end;
-        }
-      while (at < end && (*at == ' ' || *at == '\t'));
-      valid = postbag_text_make_valid (field->str, (gssize)field->len);
-      decoded = postbag_message_decode_header (valid);
-      if (postbag_maildir_needle_is_in (needle, decoded))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-static gboolean
-match_part (PostbagMaildirNeedle *needle, PostbagMessage *message, const PostbagPart *part)
-{
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (PostbagBody) body = NULL;
-
-  if (part->number == NULL || !g_str_has_prefix (part->type, "text/"))
-    return FALSE;
-  bytes =
-      postbag_message_decode_part (message, part->number, POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES, NULL);
-  if (bytes == NULL)
-    return FALSE;
-  body = postbag_mime_text_from_bytes (bytes, part->type, part->charset);
-  return body != NULL && postbag_maildir_needle_is_in (needle, body->text);
-}
-
-static gboolean
-match_body (PostbagMaildirNeedle *needle, PostbagMessage *message)
-{
-  g_autoptr (GPtrArray) stack = g_ptr_array_new ();
-
-  g_ptr_array_add (stack, (gpointer)postbag_message_get_structure (message));
-  while (stack->len > 0)
-    {
-      const PostbagPart *part = g_ptr_array_steal_index_fast (stack, stack->len - 1);
-
-      if (part == NULL)
-        continue;
-      if (match_part (needle, message, part))
-        return TRUE;
-      for (guint i = 0; part->children != NULL && i < part->children->len; i++)
-        g_ptr_array_add (stack, g_ptr_array_index (part->children, i));
-    }
-  return FALSE;
-}
-
-static gboolean
-match_field (PostbagMessage *message, const char *field, PostbagMaildirNeedle *value)
-{
-  for (guint i = 0; i < POSTBAG_LIMIT_HEADER_LINES; i++)
-    {
-      const char *raw = postbag_message_get_header (message, field, i);
-      g_autofree char *decoded = raw != NULL ? postbag_message_decode_header (raw) : NULL;
-
-      if (raw == NULL)
-        return FALSE;
-      if (postbag_maildir_needle_is_in (value, decoded))
-        return TRUE;
-    }
-  return FALSE;
-}
 
 static gboolean
 match_foreign_fields (const PostbagMaildirCriteria *self, PostbagMessage *message)
@@ -314,7 +235,8 @@ match_foreign_fields (const PostbagMaildirCriteria *self, PostbagMessage *messag
     {
       const PostbagHeaderMatch *match = g_ptr_array_index (self->search->any_header, i);
 
-      if (match_field (message, match->field, g_ptr_array_index (self->header_values, i)))
+      if (postbag_message_matches_field (message, match->field,
+                                         g_ptr_array_index (self->header_values, i)))
         return TRUE;
     }
   return FALSE;
@@ -326,7 +248,7 @@ postbag_maildir_criteria_match_source (const PostbagMaildirCriteria *self, GByte
   g_autoptr (PostbagMessage) message = postbag_message_parse (source);
 
   return match_foreign_fields (self, message)
-         && (self->body == NULL || match_body (self->body, message))
-         && (self->text == NULL || match_header_block (self->text, source)
-             || match_body (self->text, message));
+         && (self->body == NULL || postbag_message_matches_body (message, self->body))
+         && (self->text == NULL || postbag_mime_header_matches (source, self->text)
+             || postbag_message_matches_body (message, self->text));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "mail/postbag-needle.h"
 #include "postbag-maildir-headers.h"
-#include "postbag-maildir-match.h"
 #include "postbag-maildir-snapshot.h"
 
 G_BEGIN_DECLS
@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   const PostbagSearch *search;
-  PostbagMaildirNeedle *from;
-  PostbagMaildirNeedle *to;
-  PostbagMaildirNeedle *cc;
-  PostbagMaildirNeedle *subject;
-  PostbagMaildirNeedle *body;
-  PostbagMaildirNeedle *text;
-  GPtrArray *header_values; /* PostbagMaildirNeedle, beside search->any_header */
+  PostbagNeedle *from;
+  PostbagNeedle *to;
+  PostbagNeedle *cc;
+  PostbagNeedle *subject;
+  PostbagNeedle *body;
+  PostbagNeedle *text;
+  GPtrArray *header_values; /* PostbagNeedle, beside search->any_header */
   gint64 since;             /* seconds; G_MININT64: no bound */
   gint64 before;            /* seconds; G_MAXINT64: no bound */
 } PostbagMaildirCriteria;

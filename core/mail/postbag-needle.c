@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "postbag-maildir-match.h"
-
-#include "postbag-maildir-headers.h"
+#include "mail/postbag-needle.h"
 
 #include "base/postbag-text.h"
 
 #include <string.h>
 
-struct _PostbagMaildirNeedle
+struct _PostbagNeedle
 {
   char *folded;
   gboolean across; /* holds a character that only the shown form of an address list has */
@@ -23,14 +21,14 @@ fold (const char *text)
   return postbag_text_compose (g_utf8_casefold (valid, -1));
 }
 
-PostbagMaildirNeedle *
-postbag_maildir_needle_new (const char *text)
+PostbagNeedle *
+postbag_needle_new (const char *text)
 {
-  PostbagMaildirNeedle *self;
+  PostbagNeedle *self;
 
   if (text == NULL)
     return NULL;
-  self = g_new0 (PostbagMaildirNeedle, 1);
+  self = g_new0 (PostbagNeedle, 1);
   self->folded = fold (text);
   self->across = strpbrk (text, "<>,") != NULL;
   self->scratch = g_string_new (NULL);
@@ -38,7 +36,7 @@ postbag_maildir_needle_new (const char *text)
 }
 
 void
-postbag_maildir_needle_free (PostbagMaildirNeedle *self)
+postbag_needle_free (PostbagNeedle *self)
 {
   if (self == NULL)
     return;
@@ -64,7 +62,7 @@ lower_ascii (GString *scratch, const char *text)
 }
 
 gboolean
-postbag_maildir_needle_is_in (PostbagMaildirNeedle *self, const char *text)
+postbag_needle_is_in (PostbagNeedle *self, const char *text)
 {
   g_autofree char *folded = NULL;
 
@@ -77,14 +75,40 @@ postbag_maildir_needle_is_in (PostbagMaildirNeedle *self, const char *text)
 }
 
 gboolean
-postbag_maildir_needle_is_in_addresses (PostbagMaildirNeedle *self, const char *packed)
+postbag_needle_spans_addresses (const PostbagNeedle *self)
 {
-  g_autofree char *shown = NULL;
+  return self->across;
+}
 
-  if (packed == NULL || postbag_maildir_needle_is_in (self, packed))
-    return packed != NULL;
-  if (!self->across)
-    return FALSE;
-  shown = postbag_maildir_show_addresses (packed);
-  return postbag_maildir_needle_is_in (self, shown);
+static gboolean
+is_in_shown (PostbagNeedle *self, const GPtrArray *addresses)
+{
+  g_autoptr (GString) shown = g_string_new (NULL);
+
+  for (guint i = 0; i < addresses->len; i++)
+    {
+      const PostbagAddress *address = g_ptr_array_index (addresses, i);
+
+      if (i > 0)
+        g_string_append (shown, ", ");
+      if (address->name != NULL)
+        g_string_append_printf (shown, "%s <%s>", address->name, address->address);
+      else
+        g_string_append (shown, address->address);
+    }
+  return postbag_needle_is_in (self, shown->str);
+}
+
+gboolean
+postbag_needle_is_in_addresses (PostbagNeedle *self, const GPtrArray *addresses)
+{
+  for (guint i = 0; i < addresses->len; i++)
+    {
+      const PostbagAddress *address = g_ptr_array_index (addresses, i);
+
+      if (postbag_needle_is_in (self, address->name)
+          || postbag_needle_is_in (self, address->address))
+        return TRUE;
+    }
+  return self->across && is_in_shown (self, addresses);
 }
