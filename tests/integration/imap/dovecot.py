@@ -25,6 +25,7 @@ import sys
 import tempfile
 import time
 
+HERE = pathlib.Path(__file__).resolve().parent
 USER = "nora@example.org"
 PASSWORD = 'p\\a"ss wörd'
 
@@ -142,8 +143,20 @@ def add_message(folder, number, lines):
     os.utime(path, (1700000000 + number * 60,) * 2)
 
 
-def fill_mail(root, count):
+def add_large_message(folder, number, size):
+    add_message(folder, number, [
+        "From: big@example.org", "To: nora@example.org", "Subject: with a large file",
+        "Date: Tue, 14 Nov 2023 22:13:20 +0000", "MIME-Version: 1.0",
+        'Content-Type: multipart/mixed; boundary="b"', "", "--b",
+        "Content-Type: text/plain", "", "See the file.", "--b",
+        "Content-Type: application/octet-stream", "Content-Transfer-Encoding: base64",
+        "Content-Disposition: attachment; filename*=utf-8''Rechnung%20%C3%A4.bin", "",
+        *["QUJD" * 19] * (size // 57), "--b--", ""])
+
+
+def fill_mail(root, options):
     mail = root / "mail"
+    count = options.messages
     for folder in (mail, mail / ".Entw&APw-rfe", mail / ".Say \"hi\""):
         for part in ("cur", "new", "tmp"):
             (folder / part).mkdir(parents=True, exist_ok=True)
@@ -155,14 +168,11 @@ def fill_mail(root, count):
             "Date: Tue, 14 Nov 2023 22:13:20 +0000", "MIME-Version: 1.0",
             "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "",
             f"This is the text of message {number}.", ""])
-    big = ["From: big@example.org", "To: nora@example.org", "Subject: with a large file",
-           "Date: Tue, 14 Nov 2023 22:13:20 +0000", "MIME-Version: 1.0",
-           'Content-Type: multipart/mixed; boundary="b"', "", "--b",
-           "Content-Type: text/plain", "", "See the file.", "--b",
-           "Content-Type: application/octet-stream", "Content-Transfer-Encoding: base64",
-           "Content-Disposition: attachment; filename*=utf-8''Rechnung%20%C3%A4.bin", ""]
-    big += ["QUJD" * 19] * 40000 + ["--b--", ""]
-    add_message(mail, count + 1, big)
+    for number in range(options.large):
+        add_large_message(mail, count + 1 + number, options.attachment)
+    if options.generate:
+        subprocess.run([sys.executable, HERE.parents[1] / "bench/make-maildir.py", mail,
+                        str(options.generate)], check=True)
     return mail
 
 
@@ -202,7 +212,7 @@ def serve(options, root):
     for folder in ("run", "state", "home", "raw"):
         (root / folder).mkdir()
     extra = options.extra
-    mail = fill_mail(root, options.messages)
+    mail = fill_mail(root, options)
     if options.rawlog:
         extra += f"\nrawlog_dir = {root}/raw\n"
     (root / "users").write_text(f"{USER}:{store_password(options.scheme)}\n", encoding="utf-8")
@@ -236,6 +246,11 @@ def serve(options, root):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=120)
+    parser.add_argument("--large", type=int, default=1,
+                        help="how many messages with a large file come behind them")
+    parser.add_argument("--attachment", type=int, default=40000 * 57, help="bytes of that file")
+    parser.add_argument("--generate", type=int, default=0,
+                        help="how many varied messages there are besides")
     parser.add_argument("--mechanisms", default="plain login")
     parser.add_argument("--scheme", default="PLAIN", help="how Dovecot stores the password")
     parser.add_argument("--connections", type=int, default=20)

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What reading costs on the wire: round trips and bytes of postbag in front of a real server, beside
+those of a bare client that sends the commands one would write by hand. None of it depends on the
+machine's speed."""
+
+import os
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(os.environ["POSTBAG_SOURCE_DIR"])
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/bench")]
+
+import network  # noqa: E402
+import tap  # noqa: E402
+
+TOOLS = pathlib.Path(os.environ["POSTBAG_BENCH_TOOLS"])
+PROGRAM = os.environ["POSTBAG_PROGRAM"]
+MESSAGES = 120
+ATTACHMENT = 25 * 1024 * 1024
+LARGE = MESSAGES + 1
+PREFIX = 128 * 1024  # what is read of a message before its structure is known
+
+
+class Costs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.dovecot = cls.enterClassContext(network.Dovecot(
+                "--messages", str(MESSAGES), "--attachment", str(ATTACHMENT)))
+        except FileNotFoundError:
+            cls.dovecot = None
+
+    def setUp(self):
+        tap.require(self, self.dovecot, "Dovecot")
+        home = self.enterContext(tempfile.TemporaryDirectory())
+        port = self.dovecot.facts["imap"]
+        self.bare = self.enterContext(network.Proxy(TOOLS, port))
+        self.ours = self.enterContext(network.Proxy(TOOLS, port))
+        self.race = self.enterContext(network.Race(
+            TOOLS, self.bare.port, self.dovecot.facts, [PROGRAM],
+            self.dovecot.environment(self.ours.port, home)))
+
+    def measure(self, what, *arguments):
+        """What the same work costs the bare client and postbag."""
+        self.bare.count()
+        self.ours.count()
+        self.race.run_bare(what, *arguments)
+        bare = self.bare.count()
+        self.race.run_ours(what, *arguments)
+        ours = self.ours.count()
+        print(f"# {what} {arguments}: bare {bare}, postbag {ours}", flush=True)
+        return bare, ours
+
+    def check_equal(self, bare, ours):
+        self.assertEqual(ours["connections"], 0)
+        self.assertEqual((bare["trips"], ours["trips"]), (1, 1))
+        self.assertAlmostEqual(ours["down"], bare["down"], delta=bare["down"] * 0.02)
+        # Commands are short, and a tag has as many digits as commands came before it.
+        self.assertAlmostEqual(ours["up"], bare["up"], delta=8 + bare["up"] * 0.02)
+
+    def warm(self):
+        self.race.run("list", 2, 50)
+
+    def test_an_ordinary_message_is_one_round_trip(self):
+        self.warm()
+        self.race.run("read", 1, 55)
+        self.check_equal(*self.measure("read", 56))
+
+    def test_the_newest_50_are_one_round_trip(self):
+        self.warm()
+        self.check_equal(*self.measure("list", 50))
+
+    def test_a_large_attachment_costs_nothing_beyond_the_prefix(self):
+        self.warm()
+        bare, ours = self.measure("read", LARGE)
+        self.check_equal(bare, ours)
+        self.assertLess(ours["down"], PREFIX + 1024)
+
+    def test_reads_at_once_cost_what_they_cost_one_by_one(self):
+        """Over two connections at most; what a second one costs to log in is measured apart."""
+        self.warm()
+        uids = range(1, 33)
+        self.race.run_ours("burst", *uids)
+        self.race.run_ours("burst", *uids)
+        bare, ours = self.measure("burst", *uids)
+        self.assertEqual(ours["connections"], 0)
+        self.assertEqual(bare["trips"], 1)
+        self.assertAlmostEqual(ours["down"], bare["down"], delta=bare["down"] * 0.02)
+        self.assertAlmostEqual(ours["up"], bare["up"], delta=32 * 2 + bare["up"] * 0.02)
+
+
+class Networks(unittest.TestCase):
+    """The network is what it says it is: what is measured behind it depends on that."""
+
+    def setUp(self):
+        try:
+            self.dovecot = self.enterContext(network.Dovecot())
+        except FileNotFoundError:
+            tap.require(self, None, "Dovecot")
+
+    def start(self, *options):
+        home = self.enterContext(tempfile.TemporaryDirectory())
+        facts = self.dovecot.facts
+        proxy = self.enterContext(network.Proxy(TOOLS, facts["imap"], *options))
+        race = self.enterContext(network.Race(TOOLS, facts["imap"], facts, [PROGRAM],
+                                              self.dovecot.environment(proxy.port, home)))
+        return proxy, race
+
+    def test_a_delay_delays_each_way(self):
+        _, race = self.start("--delay", "50")
+        race.run_ours("list", 50)
+        taken, = race.run_ours("read", 55)
+        self.assertGreaterEqual(taken, 100)
+
+    def test_a_rate_holds_back(self):
+        _, race = self.start("--rate", "262144")
+        race.run_ours("list", 50)
+        taken, = race.run_ours("read", 121)  # the prefix of a message of 3 MB
+        self.assertGreaterEqual(taken, 450)
+
+    def test_a_broken_connection_is_opened_again_unseen(self):
+        for fault in ("cut", "reset"):
+            with self.subTest(fault):
+                proxy, race = self.start("--fault", fault, "--after", "24000", "--direction", "down")
+                started = time.monotonic()
+                race.run_ours("list", 50)
+                race.run_ours("list", 20)
+                race.run_ours("read", 55)
+                self.assertGreaterEqual(proxy.count()["connections"], 2)
+                self.assertLess(time.monotonic() - started, 30)
+
+
+if __name__ == "__main__":
+    tap.main()
