@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""bench.py PROGRAM TOOLS [MESSAGES]: measures and prints the README's table.
+"""bench.py PROGRAM TOOLS [SUBJECT...]: measures and prints the README's table.
 
-PROGRAM is a release build of postbag, TOOLS a folder with `bare` and `spawn` (.ci/bench builds
-them). Writes nothing but a temporary folder. A missed target is printed, never an error: figures
-of one machine are no verdict on a change.
+PROGRAM is a release build of postbag, TOOLS a folder with what .ci/bench builds; the same figures
+are written there to bench.json. SUBJECT: start, maildir, imap; all without. A missed target is
+printed, never an error: figures of one machine are no verdict on a change.
 """
 
+import datetime
+import json
+import os
 import pathlib
+import platform
 import statistics
 import subprocess
 import sys
@@ -17,14 +21,15 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "conformance"))
 
+import bench_imap  # noqa: E402
 import server  # noqa: E402
 
 SPAWNS = 200
 LISTS = 100
+MAILDIR_MESSAGES = 100_000
+IMAP_MESSAGES = [10_000, 100_000]
 
-
-def percentile(values, share):
-    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
+percentile = bench_imap.percentile
 
 
 def measure_spawns(tools, commands):
@@ -59,22 +64,41 @@ def time_list(postbag):
     return took
 
 
+def format_value(value, unit):
+    if value is None:
+        return ""
+    return f"{value:.0f} {unit}" if value >= 1000 or unit in ("bytes", "tokens") else f"{value:.2f} {unit}"
+
+
 class Table:
+    """One line a measure: ours, the bare program's where there is one, and the target."""
+
     def __init__(self):
         self.rows = []
+        self.figures = []
 
-    def add(self, what, value, unit, target=None, note=""):
+    def add(self, what, value, unit, target=None, note="", bare=None, aim=None):
+        """@aim: how the target came about, where it depends on the bare program."""
         verdict = "" if target is None else ("met" if value <= target else "MISSED")
-        shown = f"{value:.0f}" if value >= 1000 or unit in ("bytes", "tokens") else f"{value:.2f}"
-        aim = "" if target is None else f"≤ {target:g} {unit}"
-        self.rows.append((what, f"{shown} {unit}", aim, verdict, note))
+        shown = "" if target is None else f"≤ {target:.4g} {unit}" + (f" ({aim})" if aim else "")
+        self.rows.append((what, format_value(value, unit), format_value(bare, unit), shown, verdict,
+                          note))
+        self.figures.append({"measure": what, "unit": unit, "ours": value, "bare": bare,
+                             "target": target, "met": None if target is None else value <= target,
+                             "note": note})
 
     def show(self):
-        rows = [("what", "measured", "target", "", "note"), *self.rows]
-        widths = [max(len(row[i]) for row in rows) for i in range(5)]
+        rows = [("measure", "ours", "bare", "target", "", "note"), *self.rows]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
         rows.insert(1, tuple("-" * max(width, 3) for width in widths))
         for row in rows:
             print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")
+
+    def write(self, path):
+        facts = {"machine": platform.platform(), "processors": os.cpu_count(),
+                 "date": datetime.datetime.now(datetime.timezone.utc).isoformat("T", "seconds"),
+                 "load": os.getloadavg(), "figures": self.figures}
+        path.write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def measure_start(table, program, tools):
@@ -82,8 +106,8 @@ def measure_start(table, program, tools):
         for name in ("cur", "new", "tmp"):
             (pathlib.Path(folder) / name).mkdir()
         ours, floor = measure_spawns(tools, [[program, "--maildir", folder], [tools / "bare"]])
-    table.add("start until initialize is answered, p50", ours[0], "ms", 6, f"p95 {ours[1]:.2f} ms")
-    table.add("the same for a bare GLib program", floor[0], "ms", None, f"p95 {floor[1]:.2f} ms")
+    table.add("start until initialize is answered", ours[0], "ms", 6,
+              "p95 %.2f, bare (a GLib program) %.2f" % (ours[1], floor[1]), bare=floor[0])
 
 
 def measure_size(table):
@@ -125,13 +149,21 @@ def measure_lists(table, messages):
 
 def main():
     program, tools = sys.argv[1], pathlib.Path(sys.argv[2])
-    messages = int(sys.argv[3]) if len(sys.argv) > 3 else 100000
+    subjects = sys.argv[3:] or ["start", "maildir", "imap"]
     server.PROGRAM = program
     table = Table()
-    measure_start(table, program, tools)
-    measure_size(table)
-    measure_lists(table, messages)
+    if "start" in subjects:
+        measure_start(table, program, tools)
+        measure_size(table)
+    if "maildir" in subjects:
+        measure_lists(table, MAILDIR_MESSAGES)
+    if "imap" in subjects:
+        try:
+            bench_imap.measure(table, tools, program, IMAP_MESSAGES)
+        except FileNotFoundError as missing:
+            print(f"IMAP was not measured: there is no {missing}", file=sys.stderr)
     table.show()
+    table.write(tools / "bench.json")
 
 
 if __name__ == "__main__":
