@@ -267,6 +267,14 @@
 #define POSTBAG_LIMIT_FILENAME_BYTES 200
 #define POSTBAG_LIMIT_SAVE_NAME_TRIES 50
 
+/* --- documents (contracts/guarded 4.2) --- */
+
+/* One cell of a table: a sheet whose every cell repeats one long shared string ends here. */
+#define POSTBAG_LIMIT_CELL_CHARS 4096
+/* Columns of a table that are shown, and rows of a sheet: one may declare 16,384 by a million. */
+#define POSTBAG_LIMIT_SHEET_COLUMNS 128
+#define POSTBAG_LIMIT_SHEET_ROWS 5000
+
 /* --- plugins and configuration --- */
 
 #define POSTBAG_LIMIT_MANIFEST_BYTES (64 * 1024)

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which charset a text file is really in. Labels of files lie more often than those of mail, since
+ * the sender's program guesses them: what can be proved (a mark, valid UTF-8) wins, then a label
+ * that says something, then statistics. */
+
+#include "postbag-text-charset.h"
+
+#include <string.h>
+#include <uchardet.h>
+
+#include "mime/postbag-message.h"
+
+/* Statistics do not get better beyond this. */
+#define SAMPLE_BYTES (256 * 1024)
+
+static const struct
+{
+  const char *mark;
+  gsize length;
+  const char *charset;
+} marks[] = {
+  { "\xef\xbb\xbf", 3, "utf-8" }, { "\xff\xfe\0\0", 4, "utf-32" }, { "\0\0\xfe\xff", 4, "utf-32" },
+  { "\xff\xfe", 2, "utf-16" },    { "\xfe\xff", 2, "utf-16" },
+};
+
+static const char *
+find_mark (const char *bytes, gsize length)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (length >= marks[i].length && memcmp (bytes, marks[i].mark, marks[i].length) == 0)
+      return marks[i].charset;
+  return NULL;
+}
+
+/* UTF-16 without a mark: every other byte of Latin text is zero. */
+static const char *
+find_wide (const char *bytes, gsize length)
+{
+  gsize sample = MIN (length, 4096) & ~(gsize)1;
+  gsize zeros[2] = { 0, 0 };
+
+  for (gsize i = 0; i < sample; i++)
+    zeros[i % 2] += bytes[i] == '\0';
+  if (sample < 4)
+    return NULL;
+  if (zeros[1] > sample / 3 && zeros[0] < sample / 16)
+    return "utf-16le";
+  return zeros[0] > sample / 3 && zeros[1] < sample / 16 ? "utf-16be" : NULL;
+}
+
+/* Labels that programs put on whatever they do not know. */
+static gboolean
+says_nothing (const char *label)
+{
+  static const char *const labels[] = { "",           "us-ascii",     "ascii",   "utf-8",  "utf8",
+                                        "iso-8859-1", "windows-1252", "unknown", "binary", NULL };
+  g_autofree char *lower = g_ascii_strdown (label != NULL ? label : "", -1);
+
+  return g_strv_contains (labels, g_strstrip (lower));
+}
+
+/* (transfer full) (nullable) */
+static char *
+guess (const char *bytes, gsize length)
+{
+  uchardet_t detector = uchardet_new ();
+  char *found = NULL;
+
+  if (uchardet_handle_data (detector, bytes, MIN (length, SAMPLE_BYTES)) == 0)
+    {
+      uchardet_data_end (detector);
+      found = g_strdup (uchardet_get_charset (detector));
+    }
+  uchardet_delete (detector);
+  if (found != NULL && *found == '\0')
+    g_clear_pointer (&found, g_free);
+  return found;
+}
+
+static gsize
+count_replacements (const char *text)
+{
+  gsize count = 0;
+
+  while ((text = strstr (text, "\357\277\275")) != NULL)
+    {
+      text += 3;
+      count++;
+    }
+  return count;
+}
+
+static gboolean
+is_ascii_but_escapes (const char *bytes, gsize length)
+{
+  gboolean escapes = FALSE;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if ((guchar)bytes[i] >= 0x80)
+        return FALSE;
+      escapes |= bytes[i] == '\x1b';
+    }
+  return escapes;
+}
+
+static char *
+decode_unproved (const char *bytes, gsize length, const char *declared)
+{
+  g_autofree char *text = NULL, *found = NULL;
+
+  if (!says_nothing (declared))
+    {
+      text = postbag_mime_to_utf8 (bytes, length, declared);
+      if (count_replacements (text) == 0)
+        return g_steal_pointer (&text);
+    }
+  found = guess (bytes, length);
+  if (found != NULL)
+    {
+      g_autofree char *other = postbag_mime_to_utf8 (bytes, length, found);
+
+      if (text == NULL || count_replacements (other) < count_replacements (text))
+        return g_steal_pointer (&other);
+    }
+  return text != NULL ? g_steal_pointer (&text)
+                      : postbag_mime_to_utf8 (bytes, length, "windows-1252");
+}
+
+char *
+postbag_text_decode (const char *bytes, gsize length, const char *declared)
+{
+  const char *proved = find_mark (bytes, length);
+  g_autofree char *found = NULL;
+
+  if (proved == NULL)
+    proved = find_wide (bytes, length);
+  if (proved == NULL && is_ascii_but_escapes (bytes, length))
+    return postbag_mime_to_utf8 (bytes, length, "iso-2022-jp");
+  if (proved == NULL && g_utf8_validate_len (bytes, length, NULL))
+    proved = "utf-8";
+  if (proved != NULL)
+    return postbag_mime_to_utf8 (bytes, length, proved);
+  return decode_unproved (bytes, length, declared);
+}
+
+void
+postbag_text_prepare_charsets (void)
+{
+  static const char *const labels[] = {
+    "utf-16",       "utf-16le",     "utf-16be",     "utf-32",       "windows-1250", "windows-1251",
+    "windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256", "windows-1257",
+    "windows-1258", "iso-8859-2",   "iso-8859-3",   "iso-8859-4",   "iso-8859-5",   "iso-8859-6",
+    "iso-8859-7",   "iso-8859-8",   "iso-8859-10",  "iso-8859-13",  "iso-8859-14",  "iso-8859-15",
+    "iso-8859-16",  "koi8-r",       "koi8-u",       "cp437",        "cp850",        "cp852",
+    "cp858",        "cp866",        "windows-874",  "macintosh",    "shift_jis",    "euc-jp",
+    "iso-2022-jp",  "iso-2022-kr",  "gb18030",      "big5",         "euc-kr",       "euc-tw",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
+    g_free (postbag_mime_to_utf8 ("\xe4\xe4\n\n", 4, labels[i]));
+}
