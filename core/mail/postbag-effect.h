@@ -42,6 +42,8 @@ typedef struct
   /* A store-flags that adds one keyword, a toolset's own mark, and nothing else: needs no more than
    * reading. */
   gboolean bookkeeping;
+  /* Of delete-mailbox: refuse one that holds mail, also mail that comes meanwhile. */
+  gboolean only_empty;
 } PostbagEffect;
 
 POSTBAG_API PostbagEffect *postbag_effect_new (PostbagEffectKind kind, const char *mailbox);
@@ -61,10 +63,11 @@ typedef struct
 
 /**
  * PostbagEffectReport:
- * @done: (element-type guint32): the uids that are as asked
+ * @done: (element-type guint32): the uids that are as asked; one that is not there (any more) is in
+ *   none of the lists
  * @copied: (element-type guint32): copied to the destination, but still in the source
  * @unknown: (element-type guint32): nobody can say (the connection broke at the wrong moment)
- * @uid_map: (element-type PostbagUidPair): where they are now
+ * @uid_map: (element-type PostbagUidPair): where they are now; of an append from 0
  * @steps: what was done, in order, one clause each
  *
  * What really happened. An error beside it never means "nothing happened" unless @done, @copied and

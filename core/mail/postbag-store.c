@@ -428,6 +428,7 @@ postbag_store_apply (PostbagStore *self, const PostbagEffect *effect, GCancellab
                      GError **error)
 {
   g_autoptr (GError) outcome = NULL;
+  PostbagEffect checked;
   GError *inner = NULL;
   PostbagEffectReport *report;
 
@@ -440,7 +441,9 @@ postbag_store_apply (PostbagStore *self, const PostbagEffect *effect, GCancellab
                           error)
       || !check_effect_names (effect, error) || !check_deletion (self, effect, cancellable, error))
     return NULL;
-  report = self->implementation->apply (self->backend, effect, cancellable, &inner);
+  checked = *effect;
+  checked.only_empty = effect->only_empty || !(self->account->may & POSTBAG_MAY_PURGE);
+  report = self->implementation->apply (self->backend, &checked, cancellable, &inner);
   pass_error (self, report == NULL || inner != NULL, inner, &outcome);
   postbag_audit_write (self->account, effect, report, outcome);
   if (outcome != NULL)

@@ -208,8 +208,9 @@ postbag_maildir_access_free (PostbagMaildirAccess *self)
 gboolean
 postbag_maildir_access_refresh (PostbagMaildirAccess *self, GError **error)
 {
-  PostbagMaildirSnapshot *snapshot = postbag_maildir_mailbox_refresh (
-      self->mailbox, &self->folder, self->store->map, self->path, self->cancellable, error);
+  PostbagMaildirSnapshot *snapshot =
+      postbag_maildir_mailbox_refresh (self->mailbox, &self->folder, self->store->map,
+                                       self->store->keywords, self->path, self->cancellable, error);
 
   if (snapshot == NULL)
     return FALSE;

@@ -125,23 +125,10 @@ is_as_asked (PostbagTristate asked, PostbagFlags flags, PostbagFlags flag)
   return asked == POSTBAG_EITHER || ((flags & flag) != 0) == (asked == POSTBAG_YES);
 }
 
-static gboolean
-has_keyword (const PostbagMaildirEntry *entry, char **keywords, const char *keyword)
-{
-  guint32 bits = postbag_maildir_entry_get_keywords (entry);
-
-  if (g_ascii_strcasecmp (keyword, "$Forwarded") == 0
-      && (postbag_maildir_entry_get_flags (entry) & POSTBAG_FLAG_FORWARDED))
-    return TRUE;
-  for (guint i = 0; bits != 0; i++, bits >>= 1)
-    if ((bits & 1) && keywords[i] != NULL && g_ascii_strcasecmp (keywords[i], keyword) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 gboolean
 postbag_maildir_criteria_match_entry (const PostbagMaildirCriteria *self,
-                                      const PostbagMaildirEntry *entry, char **keywords)
+                                      const PostbagMaildirSnapshot *snapshot,
+                                      const PostbagMaildirEntry *entry)
 {
   const PostbagSearch *search = self->search;
   PostbagFlags flags = postbag_maildir_entry_get_flags (entry);
@@ -153,8 +140,10 @@ postbag_maildir_criteria_match_entry (const PostbagMaildirCriteria *self,
          && is_as_asked (search->answered, flags, POSTBAG_FLAG_ANSWERED)
          && is_as_asked (search->draft, flags, POSTBAG_FLAG_DRAFT)
          && is_as_asked (search->deleted, flags, POSTBAG_FLAG_DELETED)
-         && (search->keyword == NULL || has_keyword (entry, keywords, search->keyword))
-         && (search->unkeyword == NULL || !has_keyword (entry, keywords, search->unkeyword));
+         && (search->keyword == NULL
+             || postbag_maildir_snapshot_has_keyword (snapshot, entry, search->keyword))
+         && (search->unkeyword == NULL
+             || !postbag_maildir_snapshot_has_keyword (snapshot, entry, search->unkeyword));
 }
 
 gboolean

@@ -32,7 +32,8 @@ gboolean postbag_maildir_criteria_need_source (const PostbagMaildirCriteria *sel
 
 /* Flags, keywords and UID: what the listing knows. */
 gboolean postbag_maildir_criteria_match_entry (const PostbagMaildirCriteria *self,
-                                               const PostbagMaildirEntry *entry, char **keywords);
+                                               const PostbagMaildirSnapshot *snapshot,
+                                               const PostbagMaildirEntry *entry);
 /* Size and day of arrival. */
 gboolean postbag_maildir_criteria_match_facts (const PostbagMaildirCriteria *self, gint64 size,
                                                gint64 internal_date);

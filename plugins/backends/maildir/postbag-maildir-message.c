@@ -124,8 +124,7 @@ postbag_maildir_fetch_message (gpointer self, const char *mailbox, guint32 uid, 
   message->uid = uid;
   message->uid_validity = access->snapshot->identity.uid_validity;
   message->flags = postbag_maildir_entry_get_flags (entry);
-  message->keywords = postbag_maildir_name_keywords (postbag_maildir_entry_get_keywords (entry),
-                                                     access->snapshot->keywords);
+  message->keywords = postbag_maildir_snapshot_name_keywords (access->snapshot, entry);
   message->internal_date = facts.st_mtim.tv_sec;
   message->size = facts.st_size;
   message->complete = (gint64)g_bytes_get_size (message->source) >= facts.st_size;

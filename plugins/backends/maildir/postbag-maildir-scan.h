@@ -17,6 +17,7 @@ typedef struct
   guint32 marks; /* keywords in bits 0 to 25, PostbagFlags above: see the accessors */
   guint8 base_length;
   guint8 in_new;
+  guint16 own; /* keywords that our own file keeps: bits */
 } PostbagMaildirEntry;
 
 #define POSTBAG_MAILDIR_FLAGS_SHIFT 26

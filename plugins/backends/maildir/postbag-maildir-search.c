@@ -185,7 +185,7 @@ collect_matches (Search *self, GError **error)
     {
       const PostbagMaildirEntry *entry = &snapshot->scan->entries[i - 1];
 
-      if (postbag_maildir_criteria_match_entry (self->criteria, entry, snapshot->keywords))
+      if (postbag_maildir_criteria_match_entry (self->criteria, snapshot, entry))
         g_array_append_val (chunk, entry->uid);
       if (chunk->len < CHUNK)
         continue;
@@ -213,8 +213,7 @@ make_summary (PostbagMaildirAccess *access, const PostbagMaildirCached *item)
   summary->uid = item->uid;
   summary->flags = postbag_maildir_entry_get_flags (entry);
   g_strfreev (summary->keywords);
-  summary->keywords = postbag_maildir_name_keywords (postbag_maildir_entry_get_keywords (entry),
-                                                     access->snapshot->keywords);
+  summary->keywords = postbag_maildir_snapshot_name_keywords (access->snapshot, entry);
   return summary;
 }
 

@@ -27,6 +27,8 @@ postbag_maildir_snapshot_unref (PostbagMaildirSnapshot *self)
     return;
   postbag_maildir_scan_free (self->scan);
   postbag_maildir_free_keywords (self->keywords);
+  for (guint i = 0; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+    g_free (self->own_keywords[i]);
   g_free (self);
 }
 
@@ -48,6 +50,45 @@ postbag_maildir_snapshot_find (const PostbagMaildirSnapshot *self, guint32 uid)
   return bsearch (&key, self->scan->entries, self->scan->n_entries, sizeof key, compare_entries);
 }
 
+char **
+postbag_maildir_snapshot_name_keywords (const PostbagMaildirSnapshot *self,
+                                        const PostbagMaildirEntry *entry)
+{
+  char **letters =
+      postbag_maildir_name_keywords (postbag_maildir_entry_get_keywords (entry), self->keywords);
+  guint n = g_strv_length (letters);
+  char **all;
+
+  if (entry->own == 0)
+    return letters;
+  all = g_renew (char *, letters, n + POSTBAG_MAILDIR_N_OWN_KEYWORDS + 1);
+  for (guint i = 0; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+    if ((entry->own & (1u << i)) && self->own_keywords[i] != NULL)
+      all[n++] = g_strdup (self->own_keywords[i]);
+  all[n] = NULL;
+  return all;
+}
+
+gboolean
+postbag_maildir_snapshot_has_keyword (const PostbagMaildirSnapshot *self,
+                                      const PostbagMaildirEntry *entry, const char *keyword)
+{
+  guint32 letters = postbag_maildir_entry_get_keywords (entry);
+
+  if (g_ascii_strcasecmp (keyword, "$Forwarded") == 0
+      && (postbag_maildir_entry_get_flags (entry) & POSTBAG_FLAG_FORWARDED))
+    return TRUE;
+  for (guint i = 0; letters != 0; i++, letters >>= 1)
+    if ((letters & 1) && self->keywords[i] != NULL
+        && g_ascii_strcasecmp (self->keywords[i], keyword) == 0)
+      return TRUE;
+  for (guint i = 0; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+    if ((entry->own & (1u << i)) && self->own_keywords[i] != NULL
+        && g_ascii_strcasecmp (self->own_keywords[i], keyword) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 sort_entries (PostbagMaildirScan *scan)
 {
@@ -61,7 +102,8 @@ sort_entries (PostbagMaildirScan *scan)
 
 /* Takes @scan. */
 static PostbagMaildirSnapshot *
-make_snapshot (PostbagMaildirScan *scan, const PostbagMaildirIdentity *identity, char **keywords)
+make_snapshot (PostbagMaildirScan *scan, const PostbagMaildirIdentity *identity, char **keywords,
+               PostbagMaildirKeywords *own)
 {
   PostbagMaildirSnapshot *self = g_new0 (PostbagMaildirSnapshot, 1);
 
@@ -75,6 +117,8 @@ make_snapshot (PostbagMaildirScan *scan, const PostbagMaildirIdentity *identity,
   self->scan = scan;
   self->identity = *identity;
   self->keywords = keywords;
+  self->own_version =
+      postbag_maildir_keywords_load (own, identity->uid_validity, scan, self->own_keywords);
   self->settled =
       scan->still && postbag_maildir_stamps_are_settled (&scan->stamps, scan->started_ns);
   for (guint i = 0; i < scan->n_entries; i++)
@@ -254,8 +298,9 @@ scan_patiently (const PostbagMaildirOpen *folder, const PostbagMaildirScan *old,
 
 static PostbagMaildirSnapshot *
 take_snapshot (PostbagMaildirMailbox *self, const PostbagMaildirOpen *folder,
-               PostbagMaildirUidMap *map, const PostbagMaildirSnapshot *old, const char *path,
-               GCancellable *cancellable, GError **error)
+               PostbagMaildirUidMap *map, PostbagMaildirKeywords *keywords,
+               const PostbagMaildirSnapshot *old, const char *path, GCancellable *cancellable,
+               GError **error)
 {
   g_autoptr (PostbagMaildirScan) scan = NULL;
   PostbagMaildirIdentity identity = { 0 };
@@ -268,12 +313,12 @@ take_snapshot (PostbagMaildirMailbox *self, const PostbagMaildirOpen *folder,
   if (!postbag_maildir_uid_map_assign (map, self->key, folder, &identity, scan, error))
     return NULL;
   return make_snapshot (g_steal_pointer (&scan), &identity,
-                        postbag_maildir_read_keywords (folder->directory));
+                        postbag_maildir_read_keywords (folder->directory), keywords);
 }
 
 static gboolean
 is_still_true (const PostbagMaildirSnapshot *snapshot, const PostbagMaildirOpen *folder,
-               PostbagMaildirUidMap *map)
+               PostbagMaildirUidMap *map, PostbagMaildirKeywords *keywords)
 {
   PostbagMaildirStamps stamps;
 
@@ -281,25 +326,27 @@ is_still_true (const PostbagMaildirSnapshot *snapshot, const PostbagMaildirOpen 
     return FALSE;
   postbag_maildir_take_stamps (folder, &stamps);
   return postbag_maildir_stamps_equal (&stamps, &snapshot->scan->stamps)
-         && postbag_maildir_uid_map_is_current (map, &snapshot->identity);
+         && postbag_maildir_uid_map_is_current (map, &snapshot->identity)
+         && postbag_maildir_keywords_get_version (keywords, snapshot->identity.uid_validity)
+                == snapshot->own_version;
 }
 
 PostbagMaildirSnapshot *
 postbag_maildir_mailbox_refresh (PostbagMaildirMailbox *self, const PostbagMaildirOpen *folder,
-                                 PostbagMaildirUidMap *map, const char *path,
-                                 GCancellable *cancellable, GError **error)
+                                 PostbagMaildirUidMap *map, PostbagMaildirKeywords *keywords,
+                                 const char *path, GCancellable *cancellable, GError **error)
 {
   g_autoptr (PostbagMaildirSnapshot) old = NULL;
   PostbagMaildirSnapshot *fresh;
 
   g_mutex_lock (&self->refresh_lock);
   old = peek_snapshot (self);
-  if (old != NULL && is_still_true (old, folder, map))
+  if (old != NULL && is_still_true (old, folder, map, keywords))
     {
       g_mutex_unlock (&self->refresh_lock);
       return g_steal_pointer (&old);
     }
-  fresh = take_snapshot (self, folder, map, old, path, cancellable, error);
+  fresh = take_snapshot (self, folder, map, keywords, old, path, cancellable, error);
   if (fresh != NULL)
     keep_snapshot (self, fresh);
   g_mutex_unlock (&self->refresh_lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "postbag-maildir-keywords.h"
 #include "postbag-maildir-scan.h"
 #include "postbag-maildir-uid-map.h"
 
@@ -12,7 +13,9 @@ typedef struct
   gatomicrefcount references;
   PostbagMaildirScan *scan; /* entries sorted by UID */
   PostbagMaildirIdentity identity;
-  char **keywords; /* names of the letters */
+  char **keywords;                                    /* names of the letters */
+  char *own_keywords[POSTBAG_MAILDIR_N_OWN_KEYWORDS]; /* names of the bits in `own` */
+  gint64 own_version;
   gint64 unseen;
   gboolean settled; /* later changes show in the stamps */
 } PostbagMaildirSnapshot;
@@ -24,6 +27,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagMaildirSnapshot, postbag_maildir_snapshot_
 /* (transfer none) (nullable) */
 const PostbagMaildirEntry *postbag_maildir_snapshot_find (const PostbagMaildirSnapshot *self,
                                                           guint32 uid);
+
+/* (transfer full) (array zero-terminated=1): the keywords of @entry, Dovecot's and ours */
+char **postbag_maildir_snapshot_name_keywords (const PostbagMaildirSnapshot *self,
+                                               const PostbagMaildirEntry *entry);
+/* Without regard to case. */
+gboolean postbag_maildir_snapshot_has_keyword (const PostbagMaildirSnapshot *self,
+                                               const PostbagMaildirEntry *entry,
+                                               const char *keyword);
 
 /* --- the mailbox through time --- */
 
@@ -55,11 +66,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagMaildirMailbox, postbag_maildir_mailbox_un
  *
  * Returns: (transfer full) (nullable)
  */
-PostbagMaildirSnapshot *postbag_maildir_mailbox_refresh (PostbagMaildirMailbox *self,
-                                                         const PostbagMaildirOpen *folder,
-                                                         PostbagMaildirUidMap *map,
-                                                         const char *path,
-                                                         GCancellable *cancellable, GError **error);
+PostbagMaildirSnapshot *
+postbag_maildir_mailbox_refresh (PostbagMaildirMailbox *self, const PostbagMaildirOpen *folder,
+                                 PostbagMaildirUidMap *map, PostbagMaildirKeywords *keywords,
+                                 const char *path, GCancellable *cancellable, GError **error);
 
 /* Messages in the listing that is kept, and dropping it. */
 guint postbag_maildir_mailbox_count_cached (PostbagMaildirMailbox *self);

@@ -20,6 +20,7 @@ close_store (gpointer data)
   g_hash_table_unref (self->mailboxes);
   postbag_maildir_folders_free (self->folders);
   postbag_maildir_header_cache_free (self->cache);
+  postbag_maildir_keywords_free (self->keywords);
   postbag_maildir_uid_map_free (self->map);
   g_mutex_clear (&self->lock);
   g_free (self->root);
@@ -74,6 +75,8 @@ open_store (const PostbagAccount *account, const char *state_dir, GError **error
     }
   self->real_root = resolve_links (self->root);
   self->map = postbag_maildir_uid_map_open (state_dir);
+  self->keywords = postbag_maildir_keywords_open (
+      postbag_maildir_uid_map_is_lasting (self->map) ? state_dir : NULL);
   self->cache = postbag_maildir_header_cache_open (
       postbag_maildir_uid_map_is_lasting (self->map) ? state_dir : NULL);
   return self;
@@ -167,8 +170,9 @@ get_state (gpointer data, const char *mailbox, GCancellable *cancellable, GError
   state->uid_next = access->snapshot->identity.uid_next;
   state->messages = access->snapshot->scan->n_entries;
   state->permanent_flags = g_strdupv ((char **)flags);
-  /* Keywords that Dovecot's file does not name are kept in the map. */
-  if (!postbag_maildir_uid_map_is_lasting (self->map))
+  /* Keywords that Dovecot's file does not name are kept in our own. */
+  if (!postbag_maildir_uid_map_is_lasting (self->map)
+      || !postbag_maildir_keywords_can_keep (self->keywords))
     g_clear_pointer (&state->permanent_flags[G_N_ELEMENTS (flags) - 2], g_free);
   return state;
 }
@@ -232,5 +236,6 @@ const PostbagStoreImplementation postbag_maildir_store_implementation = {
   .get_capabilities = get_capabilities,
   .watch = watch,
   .unwatch = unwatch,
+  .apply = postbag_maildir_apply,
   .diagnose = diagnose,
 };

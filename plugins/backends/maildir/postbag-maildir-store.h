@@ -20,6 +20,7 @@ typedef struct
   char *real_root; /* the same without links, as it was when the store was opened */
   char *account;
   PostbagMaildirUidMap *map;
+  PostbagMaildirKeywords *keywords;
   PostbagMaildirHeaderCache *cache;
   PostbagMaildirWatcher *watcher;
 
@@ -85,5 +86,9 @@ PostbagPart *postbag_maildir_fetch_structure (gpointer self, const char *mailbox
 gboolean postbag_maildir_fetch_part (gpointer self, const char *mailbox, guint32 uid,
                                      const char *number, PostbagSinkFunc sink, gpointer user_data,
                                      GCancellable *cancellable, GError **error);
+
+/* Changes: see postbag-maildir-apply.c. */
+PostbagEffectReport *postbag_maildir_apply (gpointer self, const PostbagEffect *effect,
+                                            GCancellable *cancellable, GError **error);
 
 G_END_DECLS

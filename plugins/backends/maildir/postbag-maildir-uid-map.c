@@ -253,3 +253,16 @@ postbag_maildir_uid_map_assign (PostbagMaildirUidMap *self, const char *key,
                sqlite3_errstr (code));
   return FALSE;
 }
+
+void
+postbag_maildir_uid_map_rename (PostbagMaildirUidMap *self, const char *key, const char *new_key)
+{
+  int code;
+
+  g_mutex_lock (&self->lock);
+  code = postbag_maildir_uid_rows_rename (self->database, key, new_key);
+  g_mutex_unlock (&self->lock);
+  /* Then the mailbox gets new uids, which is safe. */
+  if (code != SQLITE_OK)
+    g_message ("The map of message uids could not follow a mailbox (%s).", sqlite3_errstr (code));
+}

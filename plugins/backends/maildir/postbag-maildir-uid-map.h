@@ -47,4 +47,9 @@ gboolean postbag_maildir_uid_map_assign (PostbagMaildirUidMap *self, const char 
                                          PostbagMaildirIdentity *known, PostbagMaildirScan *scan,
                                          GError **error);
 
+/* The mailbox, with all its UIDs, is known by @new_key from now on; what @new_key knew is dropped.
+ * @new_key: (nullable): %NULL: the mailbox is gone, and another one of its name is another one */
+void postbag_maildir_uid_map_rename (PostbagMaildirUidMap *self, const char *key,
+                                     const char *new_key);
+
 G_END_DECLS

@@ -508,3 +508,51 @@ postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char
     memset (known, 0, sizeof *known);
   return code;
 }
+
+/* --- mailboxes that get another name --- */
+
+static int
+run_with_keys (sqlite3 *database, const char *sql, const char *first, const char *second)
+{
+  int code;
+  g_autoptr (sqlite3_stmt) statement = postbag_maildir_database_prepare (database, sql, &code);
+
+  if (statement == NULL)
+    return code;
+  bind_base (statement, 1, first, strlen (first));
+  if (second != NULL)
+    bind_base (statement, 2, second, strlen (second));
+  code = sqlite3_step (statement);
+  return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static int
+drop_mailbox (sqlite3 *database, const char *key)
+{
+  int code = run_with_keys (database,
+                            "DELETE FROM messages WHERE mailbox IN "
+                            "(SELECT id FROM mailboxes WHERE directory = ?1)",
+                            key, NULL);
+
+  if (code == SQLITE_OK)
+    code = run_with_keys (database, "DELETE FROM mailboxes WHERE directory = ?1", key, NULL);
+  return code;
+}
+
+int
+postbag_maildir_uid_rows_rename (sqlite3 *database, const char *key, const char *new_key)
+{
+  int code = postbag_maildir_database_run (database, "BEGIN IMMEDIATE");
+
+  if (code != SQLITE_OK)
+    return code;
+  code = drop_mailbox (database, new_key != NULL ? new_key : key);
+  if (code == SQLITE_OK && new_key != NULL)
+    code = run_with_keys (database, "UPDATE mailboxes SET directory = ?2 WHERE directory = ?1", key,
+                          new_key);
+  if (code == SQLITE_OK)
+    code = postbag_maildir_database_run (database, "COMMIT");
+  if (code != SQLITE_OK)
+    postbag_maildir_database_run (database, "ROLLBACK");
+  return code;
+}

@@ -20,4 +20,7 @@ int postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const 
                                      const PostbagMaildirOpen *mailbox,
                                      PostbagMaildirIdentity *known, PostbagMaildirScan *scan);
 
+/* See postbag_maildir_uid_map_rename(). */
+int postbag_maildir_uid_rows_rename (sqlite3 *database, const char *key, const char *new_key);
+
 G_END_DECLS

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "postbag-maildir-store.h"
+
+G_BEGIN_DECLS
+
+/* --- shared by the files that change a mailbox --- */
+
+/**
+ * PostbagMaildirStepFunc:
+ * @folder, @name: where the message's file is now
+ *
+ * Does to one message what is asked. ENOENT: somebody renamed or removed the file just now, and it
+ * is looked for again.
+ *
+ * Returns: 0, or an errno
+ */
+typedef int (*PostbagMaildirStepFunc) (const PostbagMaildirEntry *entry, int folder,
+                                       const char *name, gpointer user_data);
+
+/* Runs @step on the message's file, wherever another program has put it meanwhile; ENOENT: it is
+ * gone. -1: @error is set. */
+int postbag_maildir_apply_to (PostbagMaildirAccess *access, guint32 uid,
+                              PostbagMaildirStepFunc step, gpointer user_data, GError **error);
+
+/* The mailbox, checked to be the one that the effect's UIDs belong to. */
+PostbagMaildirAccess *postbag_maildir_apply_enter (PostbagMaildirStore *store,
+                                                   const PostbagEffect *effect,
+                                                   GCancellable *cancellable, GError **error);
+
+/* The keywords of @names as letters of this mailbox; what has no letter is added to @own. */
+guint32 postbag_maildir_apply_find_letters (PostbagMaildirAccess *access, char **names,
+                                            GPtrArray *own);
+/* What a flag word means where it is written as a keyword: $Forwarded is Maildir's P. */
+PostbagFlags postbag_maildir_apply_find_flags (char **names);
+
+/* --- the kinds of effect --- */
+
+gboolean postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect *effect,
+                                         PostbagEffectReport *report, GCancellable *cancellable,
+                                         GError **error);
+gboolean postbag_maildir_apply_append (PostbagMaildirStore *store, const PostbagEffect *effect,
+                                       PostbagEffectReport *report, GCancellable *cancellable,
+                                       GError **error);
+gboolean postbag_maildir_apply_create (PostbagMaildirStore *store, const PostbagEffect *effect,
+                                       PostbagEffectReport *report, GCancellable *cancellable,
+                                       GError **error);
+gboolean postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *effect,
+                                       PostbagEffectReport *report, GCancellable *cancellable,
+                                       GError **error);
+gboolean postbag_maildir_apply_delete (PostbagMaildirStore *store, const PostbagEffect *effect,
+                                       PostbagEffectReport *report, GCancellable *cancellable,
+                                       GError **error);
+
+void postbag_maildir_report_step (PostbagEffectReport *report, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
+
+G_END_DECLS

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Mailboxes made, renamed and removed. A name from outside becomes a folder's name only here: each
+ * level is encoded (modified UTF-7, as Dovecot and Courier do), must mean the same when it is read
+ * back, and is never `.`, `..`, `cur`, `new`, `tmp` or a path of its own. A mailbox is there when
+ * it has a `cur`, so that is made last and goes first. */
+
+#include "postbag-maildir-apply.h"
+
+#include "postbag-maildir-file.h"
+#include "postbag-maildir-write.h"
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "mail/postbag-mailbox-utf7.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- names --- */
+
+static gboolean
+refuse_name (const char *path, const char *why, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+               "“%s” cannot be the name of a mailbox here: %s. Nothing was changed; choose another "
+               "name.",
+               path, why);
+  return FALSE;
+}
+
+static gboolean
+is_reserved (const char *level)
+{
+  return strcmp (level, "cur") == 0 || strcmp (level, "new") == 0 || strcmp (level, "tmp") == 0;
+}
+
+/* (transfer full) (nullable) */
+static char *
+encode_level (const char *path, const char *level, gboolean dotted, GError **error)
+{
+  g_autofree char *encoded = postbag_mailbox_utf7_encode (level);
+  g_autofree char *decoded = postbag_maildir_decode_component (encoded, strlen (encoded));
+
+  if (*level == '\0')
+    refuse_name (path, "one of its levels has no name", error);
+  else if (*level == '.' || (dotted && strchr (level, '.') != NULL))
+    refuse_name (path, "a dot stands between levels in the folders of this Maildir", error);
+  else if (!dotted && is_reserved (level))
+    refuse_name (path, "cur, new and tmp are parts of a mailbox", error);
+  else if (strcmp (decoded, level) != 0)
+    refuse_name (path, "it holds characters that a folder's name cannot", error);
+  else
+    return g_steal_pointer (&encoded);
+  return NULL;
+}
+
+/* Below which mailbox it goes, and whether levels are parted by dots there. */
+typedef struct
+{
+  char *parent_directory; /* "" is the root */
+  char *parent_path;      /* (nullable) */
+  gboolean dotted;
+} Location;
+
+static void
+clear_location (Location *self)
+{
+  g_free (self->parent_directory);
+  g_free (self->parent_path);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Location, clear_location)
+
+/* The layout that is there: Maildir++ where the root is a mailbox or holds dotted folders. */
+static gboolean
+uses_dots (PostbagMaildirFolders *folders)
+{
+  for (guint i = 0; i < folders->list->len; i++)
+    {
+      const PostbagMaildirFolder *folder = g_ptr_array_index (folders->list, i);
+
+      if (*folder->directory == '\0' || *folder->directory == '.')
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+find_location (PostbagMaildirFolders *folders, const char *path, Location *location)
+{
+  g_autofree char *ancestor = g_strdup (path);
+  char *slash;
+
+  location->parent_directory = g_strdup ("");
+  location->dotted = uses_dots (folders);
+  while ((slash = strrchr (ancestor, '/')) != NULL)
+    {
+      const PostbagMaildirFolder *folder;
+
+      *slash = '\0';
+      folder = postbag_maildir_folders_find (folders, ancestor);
+      if (folder == NULL || *folder->directory == '\0')
+        continue;
+      g_free (location->parent_directory);
+      location->parent_directory = g_strdup (folder->directory);
+      location->parent_path = g_strdup (ancestor);
+      location->dotted = *folder->directory == '.';
+      return;
+    }
+}
+
+/* (transfer full) (nullable): the folder, below the root, that a new mailbox gets */
+static char *
+make_directory_name (PostbagMaildirFolders *folders, const char *path, GError **error)
+{
+  g_auto (Location) location = { 0 };
+  g_auto (GStrv) levels = NULL;
+  g_autoptr (GString) directory = NULL;
+  const char *rest = path;
+
+  find_location (folders, path, &location);
+  if (location.parent_path != NULL)
+    rest = path + strlen (location.parent_path) + 1;
+  levels = g_strsplit (rest, "/", POSTBAG_LIMIT_MAILDIR_DEPTH * 4);
+  directory = g_string_new (location.parent_directory);
+  for (char **level = levels; *level != NULL; level++)
+    {
+      g_autofree char *encoded = encode_level (path, *level, location.dotted, error);
+
+      if (encoded == NULL)
+        return NULL;
+      if (location.dotted || directory->len > 0)
+        g_string_append_c (directory, location.dotted ? '.' : '/');
+      g_string_append (directory, encoded);
+      if (strlen (encoded) > NAME_MAX || (location.dotted && directory->len > NAME_MAX))
+        {
+          refuse_name (path, "it is too long for a folder", error);
+          return NULL;
+        }
+    }
+  return g_string_free (g_steal_pointer (&directory), FALSE);
+}
+
+/* --- the root, looked at afresh --- */
+
+typedef struct
+{
+  PostbagMaildirStore *store;
+  int root;
+  PostbagMaildirFolders *folders;
+} Root;
+
+static void
+clear_root (Root *self)
+{
+  postbag_maildir_close (self->root);
+  postbag_maildir_folders_free (self->folders);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Root, clear_root)
+
+static gboolean
+open_root (Root *self, PostbagMaildirStore *store, GCancellable *cancellable, GError **error)
+{
+  self->store = store;
+  self->root = postbag_maildir_store_open_root (store, error);
+  if (self->root >= 0)
+    self->folders = postbag_maildir_folders_scan (self->root, cancellable, error);
+  return self->folders != NULL;
+}
+
+/* The store looks anew, and says what there is now. */
+static void
+refresh_store (Root *self)
+{
+  postbag_maildir_store_rescan (self->store, self->root, NULL, NULL);
+}
+
+static char *
+make_key (Root *self, const char *directory)
+{
+  return g_build_filename (self->store->real_root, directory, NULL);
+}
+
+static const PostbagMaildirFolder *
+find_folder (Root *self, const char *path, GError **error)
+{
+  const PostbagMaildirFolder *folder = postbag_maildir_folders_find (self->folders, path);
+
+  if (folder == NULL)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                 "There is no mailbox “%s”. List the mailboxes and use a path from there.", path);
+  else if (strcmp (folder->path, "INBOX") == 0)
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+                           "The inbox can be neither renamed nor removed. Nothing was changed.");
+      folder = NULL;
+    }
+  return folder;
+}
+
+static gboolean
+check_free (Root *self, const char *path, GError **error)
+{
+  if (postbag_maildir_folders_find (self->folders, path) == NULL)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "There already is a mailbox “%s”. Nothing was changed.", path);
+  return FALSE;
+}
+
+static gboolean
+fail_with_errno (const char *what, const char *path, GError **error)
+{
+  postbag_set_error_from_errno (error, errno, "Cannot %s the mailbox “%s”", what, path);
+  return FALSE;
+}
+
+/* --- create --- */
+
+/* A folder below @parent, made where it is missing; closes @parent. */
+static int
+enter_folder (int parent, const char *name)
+{
+  int fd = -1;
+
+  if (mkdirat (parent, name, 0700) == 0 || errno == EEXIST)
+    fd = postbag_maildir_open_folder (parent, name);
+  postbag_maildir_close (parent);
+  return fd;
+}
+
+static int
+make_folders (int root, const char *directory)
+{
+  g_auto (GStrv) components = g_strsplit (directory, "/", -1);
+  int fd = fcntl (root, F_DUPFD_CLOEXEC, 0);
+
+  for (char **component = components; *component != NULL && fd >= 0; component++)
+    fd = enter_folder (fd, *component);
+  return fd;
+}
+
+static gboolean
+make_parts (int fd, gboolean dotted)
+{
+  static const char *const parts[] = { "tmp", "new", "cur" };
+
+  if (dotted)
+    {
+      /* How Maildir++ marks a folder that is not the inbox. */
+      int marker = openat (fd, "maildirfolder", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+      if (marker < 0)
+        return FALSE;
+      postbag_maildir_close (marker);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (mkdirat (fd, parts[i], 0700) != 0 && errno != EEXIST)
+      return FALSE;
+  return postbag_maildir_sync (fd);
+}
+
+gboolean
+postbag_maildir_apply_create (PostbagMaildirStore *store, const PostbagEffect *effect,
+                              PostbagEffectReport *report, GCancellable *cancellable,
+                              GError **error)
+{
+  g_auto (Root) root = { .root = -1 };
+  g_autofree char *directory = NULL;
+  gboolean done;
+  int fd;
+
+  if (!open_root (&root, store, cancellable, error) || !check_free (&root, effect->mailbox, error))
+    return FALSE;
+  directory = make_directory_name (root.folders, effect->mailbox, error);
+  if (directory == NULL)
+    return FALSE;
+  fd = make_folders (root.root, directory);
+  done = fd >= 0 && make_parts (fd, *directory == '.') && postbag_maildir_sync (root.root);
+  if (!done)
+    fail_with_errno ("create", effect->mailbox, error);
+  postbag_maildir_close (fd);
+  refresh_store (&root);
+  if (done)
+    postbag_maildir_report_step (report, "the mailbox “%s” was made", effect->mailbox);
+  return done;
+}
+
+/* --- rename --- */
+
+static gboolean
+rename_folder (Root *self, const char *from, const char *to)
+{
+  g_autofree char *key = make_key (self, from);
+  g_autofree char *new_key = make_key (self, to);
+  g_autofree char *parent = g_path_get_dirname (to);
+
+  if (strcmp (parent, ".") != 0)
+    {
+      int fd = make_folders (self->root, parent);
+
+      if (fd < 0)
+        return FALSE;
+      postbag_maildir_close (fd);
+    }
+  if (!postbag_maildir_rename (self->root, from, self->root, to))
+    return FALSE;
+  postbag_maildir_uid_map_rename (self->store->map, key, new_key);
+  return TRUE;
+}
+
+/* (transfer full) (nullable): where @folder, below @from, goes with it; "" stays behind */
+static char *
+move_name (const char *directory, const char *from, const char *to)
+{
+  gsize length = strlen (from);
+
+  if (!g_str_has_prefix (directory, from) || (directory[length] != '.' && directory[length] != '/'))
+    return NULL;
+  return g_strconcat (to, directory + length, NULL);
+}
+
+/* Mailboxes below: of Maildir++ each is a folder of its own, of the other layout they have gone
+ * along and only their UIDs are to follow. */
+static gboolean
+rename_children (Root *self, const char *from, const char *to, PostbagEffectReport *report)
+{
+  for (guint i = 0; i < self->folders->list->len; i++)
+    {
+      const PostbagMaildirFolder *folder = g_ptr_array_index (self->folders->list, i);
+      g_autofree char *directory = move_name (folder->directory, from, to);
+      g_autofree char *key = make_key (self, folder->directory);
+      g_autofree char *new_key = NULL;
+
+      if (directory == NULL)
+        continue;
+      new_key = make_key (self, directory);
+      if (*from != '.')
+        postbag_maildir_uid_map_rename (self->store->map, key, new_key);
+      else if (!rename_folder (self, folder->directory, directory))
+        return FALSE;
+      postbag_maildir_report_step (report, "“%s” went along", folder->path);
+    }
+  return TRUE;
+}
+
+gboolean
+postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *effect,
+                              PostbagEffectReport *report, GCancellable *cancellable,
+                              GError **error)
+{
+  g_auto (Root) root = { .root = -1 };
+  g_autofree char *directory = NULL;
+  const PostbagMaildirFolder *folder;
+  g_autofree char *below = g_strconcat (effect->mailbox, "/", NULL);
+  gboolean done;
+
+  if (!open_root (&root, store, cancellable, error))
+    return FALSE;
+  folder = find_folder (&root, effect->mailbox, error);
+  if (folder == NULL || !check_free (&root, effect->destination, error))
+    return FALSE;
+  if (g_str_has_prefix (effect->destination, below))
+    return refuse_name (effect->destination, "a mailbox cannot go below itself", error);
+  directory = make_directory_name (root.folders, effect->destination, error);
+  if (directory == NULL)
+    return FALSE;
+  done = rename_folder (&root, folder->directory, directory);
+  if (done)
+    postbag_maildir_report_step (report, "“%s” is called “%s” now", effect->mailbox,
+                                 effect->destination);
+  done = done && rename_children (&root, folder->directory, directory, report)
+         && postbag_maildir_sync (root.root);
+  if (!done)
+    fail_with_errno ("rename", effect->mailbox, error);
+  refresh_store (&root);
+  return done;
+}
+
+/* --- delete --- */
+
+/* What servers and synchronisers keep beside the mail; anything else there is not ours to remove.
+ */
+static gboolean
+is_companion (const char *name)
+{
+  static const char *const prefixes[] = { "maildirfolder", "dovecot",      "courierimap",
+                                          ".mbsyncstate",  ".uidvalidity", ".isyncuidmap" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+take_all (const char *name)
+{
+  return TRUE;
+}
+
+/* What is no folder in it goes; links go, not what they point to. */
+static gboolean
+remove_files (int parent, const char *name, gboolean (*is_wanted) (const char *name))
+{
+  int fd = postbag_maildir_open_folder (parent, name);
+  DIR *folder = fd >= 0 ? fdopendir (fd) : NULL;
+  struct dirent *entry;
+  gboolean done = TRUE;
+
+  if (folder == NULL)
+    {
+      postbag_maildir_close (fd);
+      return errno == ENOENT;
+    }
+  while (done && (entry = readdir (folder)) != NULL)
+    if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0
+        && is_wanted (entry->d_name) && unlinkat (fd, entry->d_name, 0) != 0 && errno != ENOENT
+        && errno != EISDIR && errno != EPERM)
+      done = FALSE;
+  closedir (folder);
+  return done;
+}
+
+static gboolean
+remove_part (int fd, const char *part)
+{
+  return unlinkat (fd, part, AT_REMOVEDIR) == 0 || errno == ENOENT;
+}
+
+/* An empty `new` and `cur` go in one step each, and only while they are empty: mail that comes
+ * meanwhile stops it. */
+static gboolean
+remove_empty (int fd, const char *path, GError **error)
+{
+  int saved_errno;
+
+  if (remove_part (fd, "new") && remove_part (fd, "cur"))
+    return TRUE;
+  saved_errno = errno;
+  mkdirat (fd, "new", 0700);
+  errno = saved_errno;
+  if (errno != ENOTEMPTY && errno != EEXIST)
+    return fail_with_errno ("remove", path, error);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "The mailbox “%s” is not empty, and deleting it would delete its mail for good. "
+               "Nothing was changed. Move the messages elsewhere first, or let the person who runs "
+               "Postbag allow “purge”.",
+               path);
+  return FALSE;
+}
+
+static gboolean
+remove_with_mail (int fd, const char *path, GError **error)
+{
+  static const char *const parts[] = { "cur", "new" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (!remove_files (fd, parts[i], take_all) || !remove_part (fd, parts[i]))
+      return fail_with_errno ("remove all of", path, error);
+  return TRUE;
+}
+
+/* What Dovecot and others keep beside the mail goes too; mailboxes below stay, and with them the
+ * folder. */
+static void
+remove_rest (Root *self, int fd, const char *directory)
+{
+  remove_files (fd, "tmp", take_all);
+  remove_part (fd, "tmp");
+  remove_files (fd, ".", is_companion);
+  unlinkat (self->root, directory, AT_REMOVEDIR);
+}
+
+static gboolean
+remove_mailbox (Root *self, const PostbagMaildirFolder *folder, gboolean only_empty, GError **error)
+{
+  int fd = postbag_maildir_open_folder_below (self->root, folder->directory);
+  g_autofree char *key = make_key (self, folder->directory);
+  gboolean done;
+
+  if (fd < 0)
+    return fail_with_errno ("open", folder->path, error);
+  done = only_empty ? remove_empty (fd, folder->path, error)
+                    : remove_with_mail (fd, folder->path, error);
+  if (done)
+    {
+      remove_rest (self, fd, folder->directory);
+      postbag_maildir_uid_map_rename (self->store->map, key, NULL);
+      postbag_maildir_sync (self->root);
+    }
+  postbag_maildir_close (fd);
+  return done;
+}
+
+gboolean
+postbag_maildir_apply_delete (PostbagMaildirStore *store, const PostbagEffect *effect,
+                              PostbagEffectReport *report, GCancellable *cancellable,
+                              GError **error)
+{
+  g_auto (Root) root = { .root = -1 };
+  const PostbagMaildirFolder *folder;
+  gboolean done;
+
+  if (!open_root (&root, store, cancellable, error))
+    return FALSE;
+  folder = find_folder (&root, effect->mailbox, error);
+  if (folder == NULL)
+    return FALSE;
+  done = remove_mailbox (&root, folder, effect->only_empty, error);
+  refresh_store (&root);
+  if (done)
+    postbag_maildir_report_step (report, "the mailbox “%s” was removed", effect->mailbox);
+  return done;
+}
