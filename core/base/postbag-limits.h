@@ -283,6 +283,10 @@
 #define POSTBAG_LIMIT_PLUGINS 256
 /* Folders below a folder of the search path: kind, then plugin; one more for a packager. */
 #define POSTBAG_LIMIT_PLUGIN_DEPTH 3
+/* How long a module that is only tried may take to open, and what is read of the reason it is
+ * refused for. */
+#define POSTBAG_LIMIT_PLUGIN_TRY_MS 10000
+#define POSTBAG_LIMIT_PLUGIN_REASON_BYTES 4096
 /* Folders looked into in one scan, and names in one of them. */
 #define POSTBAG_LIMIT_PLUGIN_FOLDERS 1024
 #define POSTBAG_LIMIT_PLUGIN_FOLDER_ENTRIES 4096

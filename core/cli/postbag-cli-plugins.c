@@ -44,7 +44,7 @@ write_plugin (const PostbagManifest *manifest, PostbagPluginState state, const c
   postbag_json_writer_end_object (writer);
 }
 
-/* Opens every module, so that what is listed as ready is. */
+/* Tries every module, so that what is listed as ready is. */
 static void
 describe_plugins (PostbagRegistry *registry, GString *text, PostbagJsonWriter *writer)
 {
@@ -54,14 +54,10 @@ describe_plugins (PostbagRegistry *registry, GString *text, PostbagJsonWriter *w
     {
       const PostbagManifest *manifest = g_ptr_array_index (manifests, i);
       g_autofree char *reason = NULL;
-      PostbagPluginState state = postbag_registry_get_state (registry, manifest, &reason);
+      PostbagPluginState state;
 
-      if (state == POSTBAG_PLUGIN_READY)
-        {
-          postbag_registry_load (registry, manifest->kind, manifest->name, NULL);
-          g_clear_pointer (&reason, g_free);
-          state = postbag_registry_get_state (registry, manifest, &reason);
-        }
+      postbag_registry_try (registry, manifest);
+      state = postbag_registry_get_state (registry, manifest, &reason);
       append_plugin (manifest, state, reason, text);
       write_plugin (manifest, state, reason, writer);
     }

@@ -22,5 +22,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagManifest, postbag_manifest_free)
 /* Opens the module and checks its descriptor and table against @manifest. (transfer none)
  * (nullable): the table; the module stays for good. */
 gconstpointer postbag_loader_open (const PostbagManifest *manifest, GError **error);
+/* Whether postbag_loader_open() would succeed, found out in a child process: a module that crashes,
+ * exits or never returns is an error. */
+gboolean postbag_loader_try (const PostbagManifest *manifest, GError **error);
 
 G_END_DECLS

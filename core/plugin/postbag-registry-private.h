@@ -56,6 +56,17 @@ POSTBAG_API PostbagPluginState postbag_registry_get_state (PostbagRegistry *self
 POSTBAG_API gconstpointer postbag_registry_load (PostbagRegistry *self, PostbagPluginKind kind,
                                                  const char *name, GError **error);
 
+/**
+ * postbag_registry_try:
+ *
+ * Opens the module in a child of its own, so that one that crashes or never returns while it is
+ * opened is told of instead of ending this program. For programs with a single thread.
+ *
+ * Returns: the state; what failed is unusable from now on, with its reason
+ */
+POSTBAG_API PostbagPluginState postbag_registry_try (PostbagRegistry *self,
+                                                     const PostbagManifest *manifest);
+
 /* The word for a kind in a manifest, "unknown" for %POSTBAG_PLUGIN_N_KINDS. */
 POSTBAG_API const char *postbag_plugin_kind_get_word (PostbagPluginKind kind);
 

@@ -11,6 +11,7 @@
 #include "plugin/postbag-manifest-private.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct
 {
@@ -70,7 +71,8 @@ postbag_registry_init (PostbagRegistry *self)
 typedef struct
 {
   PostbagRegistry *registry;
-  guint folders; /* still allowed: a link in a circle ends here */
+  guint folders;      /* still allowed */
+  GHashTable *looked; /* "device:inode" of the folders behind us: a link in a circle ends here */
 } Scan;
 
 static void
@@ -118,12 +120,24 @@ list_names (const char *folder)
   return names;
 }
 
+/* Whether it is the first time that this scan comes to that folder, by whatever name. */
+static gboolean
+is_first_look (Scan *scan, const char *folder)
+{
+  struct stat status;
+
+  return stat (folder, &status) == 0
+         && g_hash_table_add (scan->looked,
+                              g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+                                               (guint64)status.st_dev, (guint64)status.st_ino));
+}
+
 static void
 scan_folder (Scan *scan, const char *folder, guint depth)
 {
   g_autoptr (GPtrArray) names = NULL;
 
-  if (scan->folders == 0)
+  if (scan->folders == 0 || !is_first_look (scan, folder))
     return;
   scan->folders--;
   names = list_names (folder);
@@ -185,7 +199,8 @@ PostbagRegistry *
 postbag_registry_new (const char *const *dirs)
 {
   PostbagRegistry *self = g_object_new (POSTBAG_TYPE_REGISTRY, NULL);
-  Scan scan = { self, POSTBAG_LIMIT_PLUGIN_FOLDERS };
+  g_autoptr (GHashTable) looked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Scan scan = { self, POSTBAG_LIMIT_PLUGIN_FOLDERS, looked };
 
   for (const char *const *dir = dirs; *dir != NULL; dir++)
     scan_folder (&scan, *dir, 0);
@@ -273,6 +288,38 @@ postbag_registry_get_state (PostbagRegistry *self, const PostbagManifest *manife
   g_return_val_if_reached (POSTBAG_PLUGIN_UNUSABLE);
 }
 
+/* --- trying --- */
+
+/* With the entry's lock. */
+static void
+set_unusable (Entry *entry, const char *reason)
+{
+  entry->state = POSTBAG_PLUGIN_UNUSABLE;
+  g_free (entry->reason);
+  entry->reason = g_strdup (reason);
+}
+
+PostbagPluginState
+postbag_registry_try (PostbagRegistry *self, const PostbagManifest *manifest)
+{
+  PostbagPluginState state = POSTBAG_PLUGIN_UNUSABLE;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      Entry *entry = g_ptr_array_index (self->entries, i);
+      g_autoptr (GError) error = NULL;
+
+      if (entry->manifest != manifest)
+        continue;
+      g_mutex_lock (&entry->lock);
+      if (entry->state == POSTBAG_PLUGIN_READY && !postbag_loader_try (manifest, &error))
+        set_unusable (entry, error->message);
+      state = entry->state;
+      g_mutex_unlock (&entry->lock);
+    }
+  return state;
+}
+
 /* --- loading --- */
 
 static void
@@ -308,8 +355,7 @@ open_entry (Entry *entry)
       entry->state = POSTBAG_PLUGIN_LOADED;
       return;
     }
-  entry->state = POSTBAG_PLUGIN_UNUSABLE;
-  entry->reason = g_strdup (error->message);
+  set_unusable (entry, error->message);
 }
 
 gconstpointer

@@ -5,6 +5,8 @@
 
 #include "plugin/postbag-plugin.h"
 
+#include <stdlib.h>
+
 #ifndef BROKEN_NAME
 #define BROKEN_NAME "sound"
 #endif
@@ -31,6 +33,14 @@
 #endif
 #ifndef BROKEN_EXPORT
 #define BROKEN_EXPORT postbag_plugin_descriptor
+#endif
+
+#ifdef BROKEN_CONSTRUCTOR
+__attribute__ ((constructor)) static void
+construct (void)
+{
+  BROKEN_CONSTRUCTOR;
+}
 #endif
 
 static gboolean
