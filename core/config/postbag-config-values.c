@@ -111,6 +111,11 @@ check_integer (const Check *check, const char *text)
   if (!postbag_text_parse_int (text, row->minimum, clamped ? G_MAXINT64 : row->maximum, &value))
     return refuse (check, text, "a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT,
                    row->minimum, row->maximum);
+  if (value > row->maximum)
+    g_ptr_array_add (check->warnings,
+                     g_strdup_printf ("%s is above the most that is possible, %" G_GINT64_FORMAT
+                                      ", which counts instead.",
+                                      check->where, row->maximum));
   return g_strdup_printf ("%" G_GINT64_FORMAT, MIN (value, row->maximum));
 }
 

@@ -135,6 +135,16 @@ test_accepted (ConfigFixture *fixture, gconstpointer data)
     }
 }
 
+/* What is lowered to the maximum is said. */
+static void
+test_lowered (ConfigFixture *fixture, gconstpointer data)
+{
+  config_fixture_accept (fixture, "IMAP_MAX_MESSAGES=200");
+  g_assert_false (config_fixture_has_warning (fixture, "IMAP_MAX_MESSAGES"));
+  config_fixture_accept (fixture, "IMAP_MAX_MESSAGES=201");
+  g_assert_true (config_fixture_has_warning (fixture, "IMAP_MAX_MESSAGES"));
+}
+
 static void
 test_accepted_account (ConfigFixture *fixture, gconstpointer data)
 {
@@ -318,6 +328,7 @@ main (int argc, char **argv)
   ADD ("/config/values/defaults", test_defaults);
   ADD ("/config/values/default-types", test_default_types);
   ADD ("/config/values/accepted", test_accepted);
+  ADD ("/config/values/lowered", test_lowered);
   ADD ("/config/values/accepted-account", test_accepted_account);
   ADD ("/config/values/hosts", test_hosts);
   ADD ("/config/values/refused", test_refused);
