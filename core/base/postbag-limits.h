@@ -230,6 +230,15 @@
 #define POSTBAG_LIMIT_IMAP_CHARSETS 20
 /* Registered names of charsets have at most 40 characters (RFC 2978). */
 #define POSTBAG_LIMIT_CHARSET_BYTES 40
+/* Where a server has no charset for a text: how many candidates are compared here, how many in one
+ * round trip, and what of their text parts is fetched: in all, in one write, of one message, of one
+ * part. A minute's worth over a slow line. */
+#define POSTBAG_LIMIT_IMAP_FILTER_MESSAGES 2000
+#define POSTBAG_LIMIT_IMAP_FILTER_BATCH 100
+#define POSTBAG_LIMIT_IMAP_FILTER_BYTES (32 * 1024 * 1024)
+#define POSTBAG_LIMIT_IMAP_FILTER_WRITE_BYTES (2 * 1024 * 1024)
+#define POSTBAG_LIMIT_IMAP_FILTER_PARTS 10
+#define POSTBAG_LIMIT_IMAP_FILTER_PART_BYTES (256 * 1024)
 /* Namespaces that are listed by themselves: real servers have three. */
 #define POSTBAG_LIMIT_IMAP_NAMESPACES 16
 /* Mailboxes of an account that are watched, each by a thread, and who is told of one. */

@@ -70,6 +70,73 @@ test_partial (void)
   end_quietly (fixture);
 }
 
+/* Announced and refused: whole, and from then on without asking; only that works is remembered. */
+static void
+test_partial_refused (void)
+{
+#define ANSWER                                                                                     \
+  "C:UID SEARCH RETURN (ALL) FROM \"ida\"", "S:* ESEARCH (TAG \"%t\") UID ALL 3:5", "S:%t OK",     \
+      "C:UID FETCH 5 (", SUMMARY ("5"), "S:%t OK"
+  static const char *const script[] = { GREETING,
+                                        LOGIN_WITH ("ESEARCH PARTIAL"),
+                                        EXAMINE,
+                                        "C:UID SEARCH RETURN (COUNT PARTIAL -1:-1)",
+                                        "S:%t BAD no such thing",
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        ANSWER,
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        ANSWER,
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (PostbagSearchPage) page = search_from (fixture, "ida", 0, 1);
+
+      g_assert_cmpint (page->total, ==, 3);
+      g_assert_cmpuint (get_uid (page, 0), ==, 5);
+    }
+  end_quietly (fixture);
+}
+
+/* A search that is wrong in any words is asked in both, and the refusal is told. */
+static void
+test_refused (void)
+{
+  static const char *const script[] = { GREETING,
+                                        LOGIN_WITH ("ESEARCH PARTIAL"),
+                                        EXAMINE,
+                                        "C:UID SEARCH RETURN (COUNT PARTIAL -1:-1)",
+                                        "S:%t NO nothing doing",
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        "C:UID SEARCH RETURN (ALL)",
+                                        "S:%t NO nothing doing",
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        "C:UID SEARCH RETURN (COUNT PARTIAL -1:-1)",
+                                        "S:%t NO [UNAVAILABLE] later",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  PostbagPage page = { .limit = 1 };
+  g_autoptr (GError) refused = NULL, later = NULL;
+
+  search->from = g_strdup ("ida");
+  g_assert_null (
+      postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &refused));
+  g_assert_error (refused, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
+  g_assert_null (postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &later));
+  g_assert_error (later, POSTBAG_ERROR, POSTBAG_ERROR_BUSY);
+  end_quietly (fixture);
+}
+
 /* Only the number is wanted: only the number comes. */
 static void
 test_count (void)
@@ -200,6 +267,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/searches/partial", test_partial);
+  g_test_add_func ("/imap/searches/partial-refused", test_partial_refused);
+  g_test_add_func ("/imap/searches/refused", test_refused);
   g_test_add_func ("/imap/searches/count", test_count);
   g_test_add_func ("/imap/searches/without-partial", test_without_partial);
   g_test_add_func ("/imap/searches/another-charset", test_another_charset);

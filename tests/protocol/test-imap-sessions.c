@@ -210,6 +210,8 @@ search_subject (Fixture *fixture, const char *subject, GError **error)
 static void
 test_charset_refused (void)
 {
+#define FIELDS(uid, subject)                                                                       \
+  "S:* 1 FETCH (UID " uid " BODY[HEADER.FIELDS (FROM TO CC SUBJECT)] \"Subject: " subject "\")"
   static const char *const script[] = { READY,
                                         EXAMINE,
                                         "C:UID SEARCH CHARSET UTF-8 SUBJECT {5}",
@@ -223,8 +225,11 @@ test_charset_refused (void)
                                         "S:* SEARCH 9 ",
                                         "S:%t OK",
                                         "C:UID FETCH 4,9",
+                                        FIELDS ("4", "=?utf-8?Q?Caf=C3=A9?="),
+                                        FIELDS ("9", "tea"),
+                                        "S:%t OK",
+                                        "C:UID FETCH 4 (",
                                         SUMMARY ("4", "=?utf-8?Q?Caf=C3=A9?="),
-                                        SUMMARY ("9", "tea"),
                                         "S:%t OK",
                                         "STALL",
                                         NULL };
@@ -236,7 +241,6 @@ test_charset_refused (void)
   g_assert_no_error (error);
   g_assert_cmpint (page->total, ==, 1);
   g_assert_cmpuint (((PostbagSummary *)page->summaries->pdata[0])->uid, ==, 4);
-  g_assert_nonnull (page->warnings[0]);
   end_quietly (fixture);
 }
 
@@ -330,24 +334,6 @@ test_list_with_endless_structure (void)
   g_assert_cmpuint (result->summaries->len, ==, 2);
   g_assert_cmpstr (((PostbagSummary *)result->summaries->pdata[0])->subject, ==, "c");
   g_assert_cmpstr (((PostbagSummary *)result->summaries->pdata[1])->subject, ==, "b");
-  end_quietly (fixture);
-}
-
-static void
-test_body_in_another_charset (void)
-{
-  static const char *const script[] = { READY,    EXAMINE, "C:UID SEARCH CHARSET UTF-8 BODY {5}",
-                                        "S:+ ok", "L",     "S:%t BAD unknown charset",
-                                        "STALL",  NULL };
-  static const char *const *const scripts[] = { script, NULL };
-  Fixture *fixture = begin (scripts);
-  g_autoptr (PostbagSearch) search = postbag_search_new ();
-  PostbagPage page = { .limit = 2 };
-  g_autoptr (GError) error = NULL;
-
-  search->body = g_strdup ("caf\xc3\xa9");
-  g_assert_null (postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &error));
-  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED);
   end_quietly (fixture);
 }
 
@@ -750,7 +736,6 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/sessions/renumbered", test_renumbered);
   g_test_add_func ("/imap/sessions/renumbered-in-a-part", test_renumbered_in_a_part);
   g_test_add_func ("/imap/sessions/list-with-endless-structure", test_list_with_endless_structure);
-  g_test_add_func ("/imap/sessions/body-in-another-charset", test_body_in_another_charset);
   g_test_add_func ("/imap/sessions/many-hits", test_many_hits);
   g_test_add_func ("/imap/sessions/plain-list", test_plain_list);
   g_test_add_func ("/imap/sessions/utf8-names", test_utf8_names);

@@ -195,9 +195,38 @@ copy_ascii (const char *text, gpointer data)
 PostbagSearch *
 postbag_imap_search_widen (const PostbagSearch *search)
 {
-  if (is_foreign (search->body) || is_foreign (search->text) || has_foreign_header (search))
-    return NULL;
-  return copy_search (search, copy_ascii, NULL);
+  PostbagSearch *wide = copy_search (search, copy_ascii, NULL);
+
+  /* One of them must match, maybe the one that is left out. */
+  if (has_foreign_header (search))
+    g_clear_pointer (&wide->any_header, g_ptr_array_unref);
+  return wide;
+}
+
+static char *
+copy_foreign (const char *text)
+{
+  return is_foreign (text) ? g_strdup (text) : NULL;
+}
+
+PostbagSearch *
+postbag_imap_search_get_foreign (const PostbagSearch *search)
+{
+  PostbagSearch *foreign = postbag_search_new ();
+
+  foreign->from = copy_foreign (search->from);
+  foreign->to = copy_foreign (search->to);
+  foreign->cc = copy_foreign (search->cc);
+  foreign->subject = copy_foreign (search->subject);
+  foreign->body = copy_foreign (search->body);
+  foreign->text = copy_foreign (search->text);
+  for (guint i = 0; has_foreign_header (search) && i < search->any_header->len; i++)
+    {
+      const PostbagHeaderMatch *match = g_ptr_array_index (search->any_header, i);
+
+      postbag_search_add_any_header (foreign, match->field, match->value);
+    }
+  return foreign;
 }
 
 /* --- another charset --- */
@@ -249,48 +278,4 @@ postbag_imap_search_add_converted (PostbagImapCommand *command, const PostbagSea
   postbag_imap_command_add_words (command, "CHARSET");
   postbag_imap_command_add_string (command, charset);
   add_criteria (command, converted);
-}
-
-/* Composed the same way and without regard to case. */
-static char *
-fold (const char *text)
-{
-  g_autofree char *normal = g_utf8_normalize (text, -1, G_NORMALIZE_ALL_COMPOSE);
-
-  return g_utf8_casefold (normal != NULL ? normal : "", -1);
-}
-
-static gboolean
-holds_text (const char *text, const char *wanted)
-{
-  g_autofree char *folded = text != NULL ? fold (text) : NULL;
-  g_autofree char *folded_wanted = fold (wanted);
-
-  return folded != NULL && strstr (folded, folded_wanted) != NULL;
-}
-
-static gboolean
-holds_address (const GPtrArray *addresses, const char *wanted)
-{
-  for (guint i = 0; addresses != NULL && i < addresses->len; i++)
-    {
-      const PostbagAddress *address = g_ptr_array_index (addresses, i);
-
-      if (holds_text (address->name, wanted) || holds_text (address->address, wanted))
-        return TRUE;
-    }
-  return FALSE;
-}
-
-gboolean
-postbag_imap_search_matches (const PostbagSearch *search, const PostbagSummary *summary,
-                             const char *cc)
-{
-  if (is_foreign (search->from) && !holds_address (summary->from, search->from))
-    return FALSE;
-  if (is_foreign (search->to) && !holds_address (summary->to, search->to))
-    return FALSE;
-  if (is_foreign (search->cc) && !holds_text (cc, search->cc))
-    return FALSE;
-  return !is_foreign (search->subject) || holds_text (summary->subject, search->subject);
 }

@@ -28,19 +28,11 @@ PostbagSearch *postbag_imap_search_convert (const PostbagSearch *search, const c
 void postbag_imap_search_add_converted (PostbagImapCommand *command, const PostbagSearch *converted,
                                         const char *charset);
 
-/**
- * postbag_imap_search_widen:
- *
- * What to ask a server that refuses the charset: the search without its non-ASCII texts.
- *
- * Returns: (transfer full) (nullable): the wider search; %NULL when what is left out can't be
- *   compared here, since it looks into bodies
- */
+/* What to ask a server that takes no charset: @search without its texts that are not ASCII.
+ * (transfer full) */
 PostbagSearch *postbag_imap_search_widen (const PostbagSearch *search);
-
-/* Whether a message fits the texts that postbag_imap_search_widen() left out; strings decoded,
- * compared without regard to case. @cc: (nullable) */
-gboolean postbag_imap_search_matches (const PostbagSearch *search, const PostbagSummary *summary,
-                                      const char *cc);
+/* The rest, to be compared here: those texts alone, and all of the header fields of which one must
+ * match where one of them is such a text. (transfer full) */
+PostbagSearch *postbag_imap_search_get_foreign (const PostbagSearch *search);
 
 G_END_DECLS

@@ -126,3 +126,31 @@ postbag_imap_set_to_string (const GArray *self)
     }
   return g_string_free (text, FALSE);
 }
+
+GArray *
+postbag_imap_set_cut_highest (const GArray *self, gint64 offset, guint limit)
+{
+  GArray *cut = postbag_imap_set_new ();
+  gint64 skip = offset;
+  gint64 left = limit;
+
+  for (guint i = self->len; i > 0 && left > 0; i--)
+    {
+      const PostbagImapRange *range = &g_array_index (self, PostbagImapRange, i - 1);
+      gint64 size = (gint64)range->last - range->first + 1;
+      gint64 taken;
+
+      if (skip >= size)
+        {
+          skip -= size;
+          continue;
+        }
+      taken = MIN (size - skip, left);
+      postbag_imap_set_add (cut, (guint32)(range->last - skip - taken + 1),
+                            (guint32)(range->last - skip));
+      skip = 0;
+      left -= taken;
+    }
+  postbag_imap_set_normalize (cut);
+  return cut;
+}

@@ -30,6 +30,9 @@ guint64 postbag_imap_set_count (const GArray *self);
 /* Sorts, and joins what overlaps or touches. */
 void postbag_imap_set_normalize (GArray *self);
 
+/* The @limit highest numbers behind the @offset highest, of a normalized set: (transfer full) */
+GArray *postbag_imap_set_cut_highest (const GArray *self, gint64 offset, guint limit);
+
 /* `1:3,5`: (transfer full) */
 char *postbag_imap_set_to_string (const GArray *self);
 

@@ -14,6 +14,7 @@ typedef struct
   PostbagImapPool *pool;
   PostbagImapWatchTimes watch_times; /* tests change it before the first watch */
   PostbagImapWatcher *watcher;
+  guint refused_features; /* atomic: PostbagImapFeature that were announced, and refused */
 
   GMutex lock;           /* for what follows */
   GHashTable *raw_names; /* char * -> char *: names the server writes in a way of its own */

@@ -7,9 +7,10 @@
  * with SAVE, then FETCH of the result; RFC 5182). Where the server cannot, one FETCH by numbers
  * that asks for the UID, alone on the wire. With criteria, the server says which UIDs match, and
  * the page of them is fetched; with PARTIAL (RFC 9394) it says only how many there are and which
- * are on the page. */
+ * are on the page. Text that is not ASCII goes as UTF-8, else in a charset the server takes, else
+ * it is compared here (postbag-imap-store-filter.c). */
 
-#include "postbag-imap-store-private.h"
+#include "postbag-imap-store-search.h"
 
 #include <string.h>
 
@@ -21,25 +22,13 @@
 
 /* How often a page is counted again when mail comes and goes meanwhile. */
 #define TRIES 3
-/* How many messages are looked at here when the server refuses the search text's charset. */
-#define LOCAL_MESSAGES 1000
-
-typedef struct
-{
-  PostbagImapStore *store;
-  const char *mailbox;
-  const PostbagImapFeatures *features;
-  const PostbagPage *page;
-  GCancellable *cancellable;
-  const char *charset; /* (nullable): the one the server asked for instead of UTF-8 */
-} Search;
 
 static gboolean
-can_save (const PostbagImapFeatures *features)
+can_save (const PostbagImapQuery *search)
 {
   guint needed = POSTBAG_IMAP_HAS_ESEARCH | POSTBAG_IMAP_HAS_SEARCHRES;
 
-  return (features->has & needed) == needed;
+  return (search->has & needed) == needed;
 }
 
 /* --- how many messages there are --- */
@@ -64,8 +53,8 @@ remember_count (PostbagImapStore *self, const char *mailbox, gint64 count)
   g_mutex_unlock (&self->lock);
 }
 
-static PostbagImapRequest *
-create_request (const Search *search, guint wanted)
+PostbagImapRequest *
+postbag_imap_query_create_request (const PostbagImapQuery *search, guint wanted)
 {
   PostbagImapRequest *request =
       postbag_imap_store_create_request (search->store, search->mailbox, wanted);
@@ -74,8 +63,8 @@ create_request (const Search *search, guint wanted)
   return request;
 }
 
-static gboolean
-run (const Search *search, PostbagImapRequest *request, GError **error)
+gboolean
+postbag_imap_query_run (const PostbagImapQuery *search, PostbagImapRequest *request, GError **error)
 {
   if (!postbag_imap_store_run (search->store, request, search->cancellable, error))
     return FALSE;
@@ -97,7 +86,7 @@ create_page (const PostbagImapRequest *request, gint64 total)
 
 /* Those of @uids that did not come, maybe since their structure was too long: without it. */
 static gboolean
-fetch_missing (const Search *search, GArray *uids, GPtrArray *summaries, GError **error)
+fetch_missing (const PostbagImapQuery *search, GArray *uids, GPtrArray *summaries, GError **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) missing = postbag_imap_set_new ();
@@ -117,12 +106,12 @@ fetch_missing (const Search *search, GArray *uids, GPtrArray *summaries, GError 
     }
   if (missing->len == 0)
     return TRUE;
-  request = create_request (search, 1u << POSTBAG_IMAP_REPLY_FETCH);
+  request = postbag_imap_query_create_request (search, 1u << POSTBAG_IMAP_REPLY_FETCH);
   request->uids = g_array_ref (missing);
   command = postbag_imap_request_add (request, "UID FETCH");
   postbag_imap_command_add_set (command, missing);
   postbag_imap_summary_add_items (command, FALSE);
-  if (!run (search, request, error))
+  if (!postbag_imap_query_run (search, request, error))
     return FALSE;
   found = postbag_imap_summary_collect (request->replies, missing);
   g_ptr_array_extend_and_steal (summaries, g_steal_pointer (&found));
@@ -139,7 +128,7 @@ compare_summaries (gconstpointer a, gconstpointer b)
 
 /* Completes what came of @uids, and puts the newest first. */
 static gboolean
-complete (const Search *search, GArray *uids, GPtrArray *summaries, GError **error)
+complete (const PostbagImapQuery *search, GArray *uids, GPtrArray *summaries, GError **error)
 {
   if (postbag_imap_set_count (uids) > summaries->len
       && !fetch_missing (search, uids, summaries, error))
@@ -148,11 +137,11 @@ complete (const Search *search, GArray *uids, GPtrArray *summaries, GError **err
   return TRUE;
 }
 
-/* The summaries of @uids: (transfer full) (nullable) */
-static GPtrArray *
-fetch_summaries (const Search *search, GArray *uids, GError **error)
+GPtrArray *
+postbag_imap_query_fetch_summaries (const PostbagImapQuery *search, GArray *uids, GError **error)
 {
-  g_autoptr (PostbagImapRequest) request = create_request (search, 1u << POSTBAG_IMAP_REPLY_FETCH);
+  g_autoptr (PostbagImapRequest) request =
+      postbag_imap_query_create_request (search, 1u << POSTBAG_IMAP_REPLY_FETCH);
   PostbagImapCommand *command = postbag_imap_request_add (request, "UID FETCH");
   g_autoptr (GPtrArray) summaries = NULL;
 
@@ -160,7 +149,7 @@ fetch_summaries (const Search *search, GArray *uids, GError **error)
   request->refresh = FALSE;
   postbag_imap_command_add_set (command, uids);
   postbag_imap_summary_add_items (command, TRUE);
-  if (!run (search, request, error))
+  if (!postbag_imap_query_run (search, request, error))
     return NULL;
   summaries = postbag_imap_summary_collect (request->replies, uids);
   return complete (search, uids, summaries, error) ? g_steal_pointer (&summaries) : NULL;
@@ -197,48 +186,19 @@ collect_numbers (const PostbagImapRequest *request, GError **error)
   return g_steal_pointer (&set);
 }
 
-/* The @limit highest numbers of @set behind the @offset highest. */
-static GArray *
-cut_page (const GArray *set, gint64 offset, guint limit)
-{
-  GArray *page = postbag_imap_set_new ();
-  gint64 skip = offset;
-  gint64 left = limit;
-
-  for (guint i = set->len; i > 0 && left > 0; i--)
-    {
-      const PostbagImapRange *range = &g_array_index (set, PostbagImapRange, i - 1);
-      gint64 size = (gint64)range->last - range->first + 1;
-      gint64 taken;
-
-      if (skip >= size)
-        {
-          skip -= size;
-          continue;
-        }
-      taken = MIN (size - skip, left);
-      postbag_imap_set_add (page, (guint32)(range->last - skip - taken + 1),
-                            (guint32)(range->last - skip));
-      skip = 0;
-      left -= taken;
-    }
-  postbag_imap_set_normalize (page);
-  return page;
-}
-
 /* --- everything, newest first --- */
 
 /* The request for the sequence numbers @first to @last (0: to the end). */
 static PostbagImapRequest *
-create_range_request (const Search *search, guint first, guint last)
+create_range_request (const PostbagImapQuery *search, guint first, guint last)
 {
-  PostbagImapRequest *request =
-      create_request (search, 1u << POSTBAG_IMAP_REPLY_FETCH | 1u << POSTBAG_IMAP_REPLY_ESEARCH);
+  PostbagImapRequest *request = postbag_imap_query_create_request (
+      search, 1u << POSTBAG_IMAP_REPLY_FETCH | 1u << POSTBAG_IMAP_REPLY_ESEARCH);
   g_autofree char *range =
       last != 0 ? g_strdup_printf ("%u:%u", first, last) : g_strdup_printf ("%u:*", first);
   PostbagImapCommand *command;
 
-  if (!can_save (search->features))
+  if (!can_save (search))
     {
       request->exclusive = TRUE;
       command = postbag_imap_request_add (request, "FETCH");
@@ -264,7 +224,7 @@ cut_summaries (GPtrArray *summaries, guint limit)
 /* Whether @found messages in the range from @first on are what @messages in all make likely: mail
  * that came or went between counting and searching moves the page. */
 static gboolean
-is_current (const Search *search, guint count, guint first, gint64 messages, gint64 found)
+is_current (const PostbagImapQuery *search, guint count, guint first, gint64 messages, gint64 found)
 {
   if (search->page->offset > 0)
     return messages == count;
@@ -274,8 +234,8 @@ is_current (const Search *search, guint count, guint first, gint64 messages, gin
 /* One attempt at the page with *@count messages assumed. *@page stays %NULL when that was wrong,
  * and *@count is right then; on the @last_try what came is good enough. */
 static gboolean
-try_range (const Search *search, guint *count, gboolean last_try, PostbagSearchPage **page,
-           GError **error)
+try_range (const PostbagImapQuery *search, guint *count, gboolean last_try,
+           PostbagSearchPage **page, GError **error)
 {
   gint64 offset = search->page->offset, limit = search->page->limit;
   guint last = (guint)(*count - offset);
@@ -285,9 +245,9 @@ try_range (const Search *search, guint *count, gboolean last_try, PostbagSearchP
   g_autoptr (GArray) uids = NULL;
   g_autoptr (GPtrArray) summaries = NULL;
 
-  if (!run (search, request, error))
+  if (!postbag_imap_query_run (search, request, error))
     return FALSE;
-  if (can_save (search->features))
+  if (can_save (search))
     {
       uids = collect_numbers (request, error);
       if (uids == NULL)
@@ -310,18 +270,18 @@ try_range (const Search *search, guint *count, gboolean last_try, PostbagSearchP
 
 /* Just selects, or looks again. */
 static PostbagSearchPage *
-count_messages (const Search *search, guint *count, GError **error)
+count_messages (const PostbagImapQuery *search, guint *count, GError **error)
 {
-  g_autoptr (PostbagImapRequest) request = create_request (search, 0);
+  g_autoptr (PostbagImapRequest) request = postbag_imap_query_create_request (search, 0);
 
-  if (!run (search, request, error))
+  if (!postbag_imap_query_run (search, request, error))
     return NULL;
   *count = (guint)request->messages;
   return create_page (request, request->messages);
 }
 
 static PostbagSearchPage *
-list_all (const Search *search, GError **error)
+list_all (const PostbagImapQuery *search, GError **error)
 {
   g_autoptr (PostbagSearchPage) empty = NULL;
   guint count = 0;
@@ -352,47 +312,31 @@ list_all (const Search *search, GError **error)
 
 /* --- with criteria --- */
 
-/* Whether the server refused the search for its charset. */
 static gboolean
-is_charset_refused (const PostbagImapRequest *request, const PostbagSearch *criteria)
-{
-  const PostbagImapStatus *status =
-      request->statuses->len > 0 ? g_ptr_array_index (request->statuses, 0) : NULL;
-  g_autofree char *text = NULL;
-
-  if (status == NULL || status->condition == POSTBAG_IMAP_OK
-      || !postbag_imap_search_needs_charset (criteria))
-    return FALSE;
-  text = g_ascii_strdown (status->text, -1);
-  return g_strcmp0 (status->code, "BADCHARSET") == 0 || strstr (text, "charset") != NULL;
-}
-
-static gboolean
-can_page (const PostbagImapFeatures *features, const PostbagPage *page)
+can_page (const PostbagImapQuery *search, const PostbagPage *page)
 {
   guint needed = POSTBAG_IMAP_HAS_ESEARCH | POSTBAG_IMAP_HAS_PARTIAL;
 
-  return (features->has & needed) == needed && page->limit > 0
+  return (search->has & needed) == needed && page->limit > 0
          && page->offset <= (gint64)G_MAXUINT32 - page->limit;
 }
 
 /* What SEARCH has to return for @page, as far as the server lets us choose. */
 static char *
-choose_result (const PostbagImapFeatures *features, const PostbagPage *page)
+choose_result (const PostbagImapQuery *search, const PostbagPage *page)
 {
-  if ((features->has & POSTBAG_IMAP_HAS_ESEARCH) == 0)
+  if ((search->has & POSTBAG_IMAP_HAS_ESEARCH) == 0)
     return NULL;
   if (page->limit == 0)
     return g_strdup ("RETURN (COUNT)");
-  if (!can_page (features, page))
+  if (!can_page (search, page))
     return g_strdup ("RETURN (ALL)");
   return g_strdup_printf ("RETURN (COUNT PARTIAL -%" G_GINT64_FORMAT ":-%" G_GINT64_FORMAT ")",
                           page->offset + 1, page->offset + page->limit);
 }
 
-/* How many match, of which @uids are what was asked for. */
-static gint64
-count_matches (const PostbagImapRequest *request, const GArray *uids)
+gint64
+postbag_imap_query_count (const PostbagImapRequest *request, const GArray *uids)
 {
   for (guint i = 0; i < request->replies->len; i++)
     {
@@ -404,18 +348,15 @@ count_matches (const PostbagImapRequest *request, const GArray *uids)
   return (gint64)postbag_imap_set_count (uids);
 }
 
-/* Asks which UIDs match: those of @page at least. *@refused: for the charset; then nothing else is
- * set. */
-static GArray *
-find_uids (const Search *search, const PostbagSearch *criteria, const PostbagPage *page,
-           PostbagImapRequest **request, gboolean *refused, GError **error)
+GArray *
+postbag_imap_query_find (const PostbagImapQuery *search, const PostbagSearch *criteria,
+                         const PostbagPage *page, PostbagImapRequest **request, GError **error)
 {
-  g_autofree char *result = choose_result (search->features, page);
+  g_autofree char *result = choose_result (search, page);
   PostbagImapCommand *command;
-  g_autoptr (GError) local_error = NULL;
 
-  *request =
-      create_request (search, 1u << POSTBAG_IMAP_REPLY_SEARCH | 1u << POSTBAG_IMAP_REPLY_ESEARCH);
+  *request = postbag_imap_query_create_request (search, 1u << POSTBAG_IMAP_REPLY_SEARCH
+                                                            | 1u << POSTBAG_IMAP_REPLY_ESEARCH);
   (*request)->exclusive = result == NULL;
   command = postbag_imap_request_add (*request, "UID SEARCH");
   if (result != NULL)
@@ -427,21 +368,59 @@ find_uids (const Search *search, const PostbagSearch *criteria, const PostbagPag
       postbag_imap_search_add_converted (command, converted, search->charset);
     }
   else
-    postbag_imap_search_add_keys (command, criteria, search->features->utf8);
-  if (run (search, *request, &local_error))
-    return collect_numbers (*request, error);
-  *refused = !g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED)
-             && is_charset_refused (*request, criteria);
-  g_propagate_error (error, g_steal_pointer (&local_error));
-  return NULL;
+    postbag_imap_search_add_keys (command, criteria, search->utf8);
+  if (!postbag_imap_query_run (search, *request, error))
+    return NULL;
+  return collect_numbers (*request, error);
+}
+
+static PostbagSearchPage *
+fetch_page (const PostbagImapQuery *search, const PostbagImapRequest *request, const GArray *uids,
+            GError **error)
+{
+  g_autoptr (PostbagSearchPage) page =
+      create_page (request, postbag_imap_query_count (request, uids));
+  g_autoptr (GArray) wanted = postbag_imap_set_cut_highest (
+      uids, can_page (search, search->page) ? 0 : search->page->offset, search->page->limit);
+  GPtrArray *summaries;
+
+  if (wanted->len == 0)
+    return g_steal_pointer (&page);
+  summaries = postbag_imap_query_fetch_summaries (search, wanted, error);
+  if (summaries == NULL)
+    return NULL;
+  g_ptr_array_unref (page->summaries);
+  page->summaries = summaries;
+  return g_steal_pointer (&page);
+}
+
+/* --- what the server refuses --- */
+
+/* The refusal of a search that reached its mailbox and may be put another way: (nullable) */
+static const PostbagImapStatus *
+find_refusal (const PostbagImapRequest *request)
+{
+  const PostbagImapStatus *status =
+      request->statuses->len > 0 ? g_ptr_array_index (request->statuses, 0) : NULL;
+
+  if (request->refused != NULL || status == NULL || status->condition == POSTBAG_IMAP_OK
+      || postbag_imap_status_is_temporary (status))
+    return NULL;
+  return status;
+}
+
+static gboolean
+is_about_charset (const PostbagImapStatus *status)
+{
+  g_autofree char *text = g_ascii_strdown (status->text, -1);
+
+  return g_strcmp0 (status->code, "BADCHARSET") == 0 || strstr (text, "charset") != NULL;
 }
 
 /* Of the charsets that the refusal names, the first that can hold the texts: (nullable) */
 static const char *
-choose_charset (const PostbagImapRequest *request, const PostbagSearch *criteria)
+choose_charset (const PostbagImapStatus *status, const PostbagSearch *criteria)
 {
-  const PostbagImapStatus *status = g_ptr_array_index (request->statuses, 0);
-
   if (g_strcmp0 (status->code, "BADCHARSET") != 0 || status->words == NULL)
     return NULL;
   for (guint i = 0; status->words[i] != NULL && i < POSTBAG_LIMIT_IMAP_CHARSETS; i++)
@@ -455,89 +434,61 @@ choose_charset (const PostbagImapRequest *request, const PostbagSearch *criteria
   return NULL;
 }
 
-/* The candidates of a wider search, compared here. */
-static PostbagSearchPage *
-filter_here (const Search *search, const PostbagSearch *criteria, GError **error)
-{
-  static const PostbagPage candidates = { .limit = LOCAL_MESSAGES };
-  g_autoptr (PostbagSearch) wide = postbag_imap_search_widen (criteria);
-  g_autoptr (PostbagImapRequest) request = NULL;
-  g_autoptr (GArray) uids = NULL;
-  g_autoptr (GArray) newest = NULL;
-  g_autoptr (GPtrArray) summaries = NULL;
-  g_autoptr (PostbagSearchPage) page = NULL;
-  gboolean refused = FALSE;
+static PostbagSearchPage *search_with_criteria (const PostbagImapQuery *search,
+                                                const PostbagSearch *criteria, GError **error);
 
-  if (wide == NULL || criteria->cc != NULL)
+/* PARTIAL was announced, and refused: whole, and remembered where that works. */
+static PostbagSearchPage *
+search_without_partial (const PostbagImapQuery *search, const PostbagSearch *criteria,
+                        GError **error)
+{
+  PostbagImapQuery again = *search;
+  PostbagSearchPage *page;
+
+  again.has &= ~(guint)POSTBAG_IMAP_HAS_PARTIAL;
+  page = search_with_criteria (&again, criteria, error);
+  if (page != NULL)
+    g_atomic_int_or (&search->store->refused_features, POSTBAG_IMAP_HAS_PARTIAL);
+  return page;
+}
+
+/* The same in other words, where there are any: each turn has fewer left. @failure: (transfer full)
+ */
+static PostbagSearchPage *
+search_again (const PostbagImapQuery *search, const PostbagSearch *criteria,
+              const PostbagImapRequest *request, GError *failure, GError **error)
+{
+  const PostbagImapStatus *status =
+      g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED) ? NULL
+                                                                        : find_refusal (request);
+  gboolean is_foreign = postbag_imap_search_needs_charset (criteria);
+  PostbagImapQuery again = *search;
+
+  if (status == NULL || (!is_foreign && !can_page (search, search->page)))
     {
-      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                           "The mail server cannot search bodies for text that is not ASCII. "
-                           "Search by sender, subject or date instead, or with an ASCII word.");
+      g_propagate_error (error, failure);
       return NULL;
     }
-  uids = find_uids (search, wide, &candidates, &request, &refused, error);
-  if (uids == NULL)
-    return NULL;
-  newest = cut_page (uids, 0, LOCAL_MESSAGES);
-  page = create_page (request, 0);
-  if (newest->len == 0)
-    return g_steal_pointer (&page);
-  summaries = fetch_summaries (search, newest, error);
-  if (summaries == NULL)
-    return NULL;
-  for (guint i = 0; i < summaries->len; i++)
-    {
-      if (!postbag_imap_search_matches (criteria, summaries->pdata[i], NULL))
-        continue;
-      if (page->total >= search->page->offset && page->summaries->len < search->page->limit)
-        g_ptr_array_add (page->summaries, g_steal_pointer (&summaries->pdata[i]));
-      page->total++;
-    }
-  page->warnings = g_new0 (char *, 2);
-  page->warnings[0] = g_strdup_printf ("The mail server cannot search for text that is not ASCII: "
-                                       "the newest %d candidates were compared here.",
-                                       LOCAL_MESSAGES);
-  return g_steal_pointer (&page);
+  g_error_free (failure);
+  if (can_page (search, search->page) && !(is_foreign && is_about_charset (status)))
+    return search_without_partial (search, criteria, error);
+  again.charset = search->charset == NULL ? choose_charset (status, criteria) : NULL;
+  if (again.charset != NULL)
+    return search_with_criteria (&again, criteria, error);
+  return postbag_imap_query_filter (search, criteria, error);
 }
 
 static PostbagSearchPage *
-search_with_criteria (const Search *search, const PostbagSearch *criteria, GError **error)
+search_with_criteria (const PostbagImapQuery *search, const PostbagSearch *criteria, GError **error)
 {
   g_autoptr (PostbagImapRequest) request = NULL;
-  g_autoptr (GError) local_error = NULL;
-  gboolean refused = FALSE;
+  GError *failure = NULL;
   g_autoptr (GArray) uids =
-      find_uids (search, criteria, search->page, &request, &refused, &local_error);
-  g_autoptr (GArray) wanted = NULL;
-  g_autoptr (PostbagSearchPage) page = NULL;
+      postbag_imap_query_find (search, criteria, search->page, &request, &failure);
 
-  if (refused)
-    {
-      Search again = *search;
-
-      again.charset = search->charset == NULL ? choose_charset (request, criteria) : NULL;
-      if (again.charset != NULL)
-        return search_with_criteria (&again, criteria, error);
-      return filter_here (search, criteria, error);
-    }
   if (uids == NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local_error));
-      return NULL;
-    }
-  page = create_page (request, count_matches (request, uids));
-  wanted = cut_page (uids, can_page (search->features, search->page) ? 0 : search->page->offset,
-                     search->page->limit);
-  if (wanted->len == 0)
-    return g_steal_pointer (&page);
-  g_ptr_array_unref (page->summaries);
-  page->summaries = fetch_summaries (search, wanted, error);
-  if (page->summaries == NULL)
-    {
-      page->summaries = g_ptr_array_new ();
-      return NULL;
-    }
-  return g_steal_pointer (&page);
+    return search_again (search, criteria, request, failure, error);
+  return fetch_page (search, request, uids, error);
 }
 
 PostbagSearchPage *
@@ -547,10 +498,14 @@ postbag_imap_store_search (gpointer data, const char *mailbox, const PostbagSear
   PostbagImapStore *self = data;
   g_autoptr (PostbagImapFeatures) features =
       postbag_imap_pool_get_features (self->pool, cancellable, error);
-  Search search = { self, mailbox, features, page, cancellable, NULL };
+  PostbagImapQuery search = {
+    .store = self, .mailbox = mailbox, .page = page, .cancellable = cancellable
+  };
 
   if (features == NULL)
     return NULL;
+  search.has = features->has & ~(guint)g_atomic_int_get (&self->refused_features);
+  search.utf8 = features->utf8;
   if (postbag_search_is_all (criteria))
     return list_all (&search, error);
   return search_with_criteria (&search, criteria, error);
