@@ -46,6 +46,13 @@ postbag_json_writer_free (PostbagJsonWriter *self)
 }
 
 static void
+append_char (PostbagJsonWriter *self, char c)
+{
+  g_string_append_c (self->text, c);
+  self->chars++;
+}
+
+static void
 append_ascii (PostbagJsonWriter *self, const char *text, gsize length)
 {
   g_string_append_len (self->text, text, (gssize)length);
@@ -82,28 +89,28 @@ begin_value (PostbagJsonWriter *self)
       return;
     }
   if ((self->state & STATE_FILLED) != 0)
-    append_ascii (self, ",", 1);
+    append_char (self, ',');
   self->state |= STATE_FILLED;
 }
 
 static void
-begin_container (PostbagJsonWriter *self, guint state, const char *bracket)
+begin_container (PostbagJsonWriter *self, guint state, char bracket)
 {
   begin_value (self);
-  append_ascii (self, bracket, 1);
+  append_char (self, bracket);
   g_array_append_val (self->levels, self->state);
   self->state = state;
 }
 
 static void
-end_container (PostbagJsonWriter *self, guint state, const char *bracket)
+end_container (PostbagJsonWriter *self, guint state, char bracket)
 {
   if ((self->state & state) == 0 || (self->state & STATE_NAMED) != 0)
     {
-      g_critical ("no JSON container is open that “%s” ends", bracket);
+      g_critical ("no JSON container is open that “%c” ends", bracket);
       return;
     }
-  append_ascii (self, bracket, 1);
+  append_char (self, bracket);
   self->state = g_array_index (self->levels, guint, self->levels->len - 1);
   g_array_set_size (self->levels, self->levels->len - 1);
 }
@@ -111,28 +118,35 @@ end_container (PostbagJsonWriter *self, guint state, const char *bracket)
 void
 postbag_json_writer_begin_object (PostbagJsonWriter *self)
 {
-  begin_container (self, STATE_OBJECT, "{");
+  begin_container (self, STATE_OBJECT, '{');
 }
 
 void
 postbag_json_writer_end_object (PostbagJsonWriter *self)
 {
-  end_container (self, STATE_OBJECT, "}");
+  end_container (self, STATE_OBJECT, '}');
 }
 
 void
 postbag_json_writer_begin_array (PostbagJsonWriter *self)
 {
-  begin_container (self, STATE_ARRAY, "[");
+  begin_container (self, STATE_ARRAY, '[');
 }
 
 void
 postbag_json_writer_end_array (PostbagJsonWriter *self)
 {
-  end_container (self, STATE_ARRAY, "]");
+  end_container (self, STATE_ARRAY, ']');
 }
 
 /* --- strings --- */
+
+/* Whether a byte can begin what is escaped. Text is scanned with this alone. */
+static gboolean
+may_be_escaped (guchar c)
+{
+  return c < 0x20 || c == '"' || c == '\\' || c == 0x7f || c == 0xc2 || c == 0xe2;
+}
 
 /* Length of the character at @text that has to be escaped, else 0: C0 and C1 controls, DEL,
  * quotation mark, backslash, and the line breaks U+2028 and U+2029. */
@@ -157,9 +171,12 @@ append_escape (PostbagJsonWriter *self, const char *text)
   char escape[8];
 
   if (value != NULL)
-    g_snprintf (escape, sizeof escape, "\\%c", names[value - values]);
-  else
-    g_snprintf (escape, sizeof escape, "\\u%04x", g_utf8_get_char (text));
+    {
+      append_char (self, '\\');
+      append_char (self, names[value - values]);
+      return;
+    }
+  g_snprintf (escape, sizeof escape, "\\u%04x", g_utf8_get_char (text));
   append_ascii (self, escape, strlen (escape));
 }
 
@@ -175,11 +192,13 @@ append_quoted (PostbagJsonWriter *self, const char *text, gsize length)
       text = repaired;
       length = strlen (repaired);
     }
-  append_ascii (self, "\"", 1);
+  append_char (self, '"');
   while (i < length)
     {
-      gsize escaped = measure_escaped ((const guchar *)text + i, length - i);
+      gsize escaped = 0;
 
+      if (may_be_escaped ((guchar)text[i]))
+        escaped = measure_escaped ((const guchar *)text + i, length - i);
       if (escaped == 0)
         {
           i++;
@@ -191,7 +210,7 @@ append_quoted (PostbagJsonWriter *self, const char *text, gsize length)
       run = i;
     }
   append_run (self, text + run, length - run);
-  append_ascii (self, "\"", 1);
+  append_char (self, '"');
 }
 
 void
@@ -203,9 +222,9 @@ postbag_json_writer_key (PostbagJsonWriter *self, const char *name)
       return;
     }
   if ((self->state & STATE_FILLED) != 0)
-    append_ascii (self, ",", 1);
+    append_char (self, ',');
   append_quoted (self, name, strlen (name));
-  append_ascii (self, ":", 1);
+  append_char (self, ':');
   self->state |= STATE_FILLED | STATE_NAMED;
 }
 
@@ -289,14 +308,14 @@ postbag_json_writer_base64 (PostbagJsonWriter *self, const guint8 *data, gsize l
   gint state = 0, save = 0;
 
   begin_value (self);
-  append_ascii (self, "\"", 1);
+  append_char (self, '"');
   start = self->text->len;
   g_string_set_size (self->text, start + (length / 3 + 1) * 4 + 4);
   written = g_base64_encode_step (data, length, FALSE, self->text->str + start, &state, &save);
   written += g_base64_encode_close (FALSE, self->text->str + start + written, &state, &save);
   g_string_truncate (self->text, start + written);
   self->chars += written;
-  append_ascii (self, "\"", 1);
+  append_char (self, '"');
 }
 
 /* --- trees --- */
