@@ -97,6 +97,20 @@ is_boundary (gunichar c)
              && (c < 0x1160 || c > 0x11ff));
 }
 
+/* Characters that are NFC by themselves and change nothing beside them (UAX #15: quick check “yes”,
+ * combining class 0), in blocks that mail is full of. A text of these is composed already. */
+static gboolean
+is_composed (gunichar c)
+{
+  return c < 0x300                        /* Latin */
+         || (c >= 0x400 && c <= 0x482)    /* Cyrillic */
+         || (c >= 0x2010 && c <= 0x2027)  /* dashes, quotation marks, bullets */
+         || (c >= 0x3041 && c <= 0x3096)  /* Hiragana */
+         || (c >= 0x30a1 && c <= 0x30fa)  /* Katakana */
+         || (c >= 0x4e00 && c <= 0x9fff)  /* Han */
+         || (c >= 0xac00 && c <= 0xd7a3); /* Hangul */
+}
+
 /* GLib's composition moves the rest of its buffer at each step, and its sorting of marks compares
  * neighbours, so both get small pieces: of the first length where there is a boundary, else of the
  * second. */
@@ -117,7 +131,7 @@ postbag_text_compose (char *text)
 {
   g_autofree char *source = text;
   const char *piece = source;
-  gboolean ascii = TRUE;
+  gboolean as_is = TRUE;
   GString *out;
 
   if (g_str_is_ascii (source))
@@ -128,15 +142,15 @@ postbag_text_compose (char *text)
       if (ends_piece (piece, p))
         {
           g_autofree char *composed =
-              ascii ? NULL : g_utf8_normalize (piece, p - piece, G_NORMALIZE_NFC);
+              as_is ? NULL : g_utf8_normalize (piece, p - piece, G_NORMALIZE_NFC);
 
-          g_string_append_len (out, ascii ? piece : composed, ascii ? p - piece : -1);
+          g_string_append_len (out, as_is ? piece : composed, as_is ? p - piece : -1);
           piece = p;
-          ascii = TRUE;
+          as_is = TRUE;
         }
       if (*p == '\0')
         break;
-      ascii &= (guchar)*p < 0x80;
+      as_is = as_is && is_composed (g_utf8_get_char (p));
     }
   return g_string_free (out, FALSE);
 }

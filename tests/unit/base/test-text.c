@@ -101,6 +101,32 @@ test_compose (void)
     }
 }
 
+/* What is passed through as composed already is what GLib makes of it, alone and beside others. */
+static void
+test_compose_agrees_with_glib (void)
+{
+  static const gunichar ranges[][2] = {
+    { 1, 0x30ff }, { 0x4dff, 0x4e10 }, { 0x9ff0, 0xa010 }, { 0xabff, 0xac40 }, { 0xd7a0, 0xd7b0 },
+  };
+  static const char *const shapes[] = { "%s", "e%s", "%s\u0301", "\u1100%s\u11a8",
+                                        "\u0438%se\u0327" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
+    for (gunichar c = ranges[i][0]; c <= ranges[i][1]; c++)
+      for (gsize j = 0; j < G_N_ELEMENTS (shapes); j++)
+        {
+          char character[7] = "";
+          g_autofree char *text = NULL, *expected = NULL, *composed = NULL;
+          g_auto (GStrv) halves = g_strsplit (shapes[j], "%s", 2);
+
+          g_unichar_to_utf8 (c, character);
+          text = g_strconcat (halves[0], character, halves[1], NULL);
+          expected = g_utf8_normalize (text, -1, G_NORMALIZE_NFC);
+          composed = postbag_text_compose (g_steal_pointer (&text));
+          g_assert_cmpstr (composed, ==, expected);
+        }
+}
+
 /* A megabyte of each takes GLib from ten seconds to several minutes. */
 static void
 test_compose_is_linear (void)
@@ -129,6 +155,7 @@ main (int argc, char **argv)
   g_test_add_func ("/text/make-valid", test_make_valid);
   g_test_add_func ("/text/cut-and-slice", test_cut_and_slice);
   g_test_add_func ("/text/compose", test_compose);
+  g_test_add_func ("/text/compose-agrees-with-glib", test_compose_agrees_with_glib);
   g_test_add_func ("/text/compose-is-linear", test_compose_is_linear);
   g_test_add_func ("/text/nearest", test_nearest);
   g_test_add_func ("/text/parse-int", test_parse_int);
