@@ -80,7 +80,7 @@ postbag_clean_defuse (const char *text)
 
       if (must_part (previous, folded, p, p == text + 1))
         g_string_append_c (out, ' ');
-      g_string_append_len (out, p, g_utf8_next_char (p) - p);
+      postbag_clean_append (out, p);
       previous = folded;
     }
   return g_string_free (out, FALSE);

@@ -53,7 +53,7 @@ collapse (const char *text, PostbagCleanMode mode)
           flush_space (out, mode, newlines, blanks, blanks != NULL ? (gsize)(p - blanks) : 0);
           newlines = 0;
           blanks = NULL;
-          g_string_append_len (out, p, g_utf8_next_char (p) - p);
+          postbag_clean_append (out, p);
         }
     }
   return g_string_free (out, FALSE);
@@ -82,14 +82,39 @@ cut_with_remark (const char *text, PostbagCleanMode mode, gsize max_chars, gsize
   return g_strconcat (g_strchomp (kept), remark, NULL);
 }
 
+/* Whether only markup can need cleaning: one line of printable ASCII, single blanks between words.
+ * Most of what a list shows is that. */
+static gboolean
+is_plain (const char *text)
+{
+  char previous = ' ';
+
+  for (; *text != '\0'; previous = *text++)
+    if (*text < ' ' || *text > '~' || (*text == ' ' && previous == ' '))
+      return FALSE;
+  return previous != ' ';
+}
+
+static char *
+clean_all (const char *text, PostbagCleanMode mode)
+{
+  g_autofree char *valid = postbag_text_make_valid (text, -1);
+  g_autofree char *stripped = postbag_clean_strip (valid);
+  g_autofree char *defused = postbag_clean_defuse (stripped);
+
+  return collapse (defused, mode);
+}
+
 char *
 postbag_clean (const char *text, PostbagCleanMode mode, gsize max_chars, gsize *total_chars)
 {
-  g_autofree char *valid = postbag_text_make_valid (text != NULL ? text : "", -1);
-  g_autofree char *stripped = postbag_clean_strip (valid);
-  g_autofree char *defused = postbag_clean_defuse (stripped);
-  g_autofree char *collapsed = collapse (defused, mode);
-  gsize total = (gsize)g_utf8_strlen (collapsed, -1);
+  g_autofree char *collapsed = NULL;
+  gsize total;
+
+  if (text == NULL)
+    text = "";
+  collapsed = is_plain (text) ? postbag_clean_defuse (text) : clean_all (text, mode);
+  total = (gsize)g_utf8_strlen (collapsed, -1);
 
   if (total_chars != NULL)
     *total_chars = total;

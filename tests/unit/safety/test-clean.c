@@ -84,6 +84,12 @@ test_composed_in_pieces (void)
 static void
 test_lines (void)
 {
+  /* plain words go a shorter way, which must not differ */
+  check (POSTBAG_CLEAN_LINE, "! plain words ~", "! plain words ~");
+  check (POSTBAG_CLEAN_LINE, "two  blanks", "two blanks");
+  check (POSTBAG_CLEAN_LINE, " ends ", "ends");
+  check (POSTBAG_CLEAN_LINE, "Nora <nora@example.org>", "Nora <nora@example.org>");
+  check (POSTBAG_CLEAN_LINE, "an ![image](x) <b>", "an ! [image] (x) < b>");
   check (POSTBAG_CLEAN_TEXT, "a\r\nb\rc\n\n\n\n\nd", "a\nbc\n\nd");
   check (POSTBAG_CLEAN_TEXT, "a \t \n \t\n\n  \nb  c\u2028d\u2029e", "a\n\nb c\nd\ne");
   check (POSTBAG_CLEAN_TEXT, "\n\n  a\tb  \n\n", "a b");
