@@ -53,9 +53,11 @@ append_bare_char (GString *bare, char c)
 static char *
 decode_name (Parser *self, const GString *raw)
 {
-  g_autofree char *name = postbag_rfc2047_decode (raw->str, raw->len, self->fallback);
+  g_autofree char *name = NULL;
 
-  g_strstrip (name);
+  if (raw->len == 0)
+    return NULL;
+  name = g_strstrip (postbag_rfc2047_decode (raw->str, raw->len, self->fallback));
   return name[0] != '\0' ? g_steal_pointer (&name) : NULL;
 }
 

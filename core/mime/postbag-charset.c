@@ -148,6 +148,8 @@ find_decoder (const char *charset)
   char *start = label + strspn (label, " \t\r\n\"'");
 
   start[strcspn (start, " \t\r\n\"';,")] = '\0';
+  if (g_ascii_strcasecmp (start, "utf-8") == 0) /* almost always */
+    return UTF8;
   for (gsize i = 0; i < G_N_ELEMENTS (labels); i++)
     if (g_ascii_strcasecmp (start, labels[i][0]) == 0)
       return labels[i][1];

@@ -91,6 +91,11 @@ same_charset (PostbagSlice a, PostbagSlice b)
 static void
 append_one_line (GString *out, const char *text)
 {
+  if (strpbrk (text, "\r\n\302\342") == NULL)
+    {
+      g_string_append (out, text); /* the lead bytes of the others do not occur either */
+      return;
+    }
   for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
     {
       gunichar c = g_utf8_get_char (p);
