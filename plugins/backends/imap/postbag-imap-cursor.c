@@ -52,7 +52,7 @@ postbag_imap_cursor_accept (PostbagImapCursor *self, char character)
 static gboolean
 is_atom_character (char character, const char *stops)
 {
-  if (is_blank (character) || strchr ("()\"", character) != NULL)
+  if (is_blank (character) || character == '(' || character == ')' || character == '"')
     return FALSE;
   return stops == NULL || strchr (stops, character) == NULL;
 }
@@ -185,11 +185,15 @@ read_quoted (PostbagImapCursor *self, GBytes **bytes)
   if (end == 0)
     return FALSE;
   array = g_byte_array_sized_new ((guint)(end - self->position));
-  for (gsize i = self->position + 1; i < end; i++)
+  for (gsize i = self->position + 1; i < end;)
     {
-      if (self->text[i] == '\\')
-        i++;
-      g_byte_array_append (array, (const guint8 *)self->text + i, 1);
+      /* What a backslash stands in front of begins the next run, whatever it is. */
+      gsize first = self->text[i] == '\\' ? i + 1 : i;
+      const char *slash = memchr (self->text + first + 1, '\\', end - first - 1);
+      gsize next = slash != NULL ? (gsize)(slash - self->text) : end;
+
+      g_byte_array_append (array, (const guint8 *)self->text + first, (guint)(next - first));
+      i = next;
     }
   self->position = end + 1;
   *bytes = g_byte_array_free_to_bytes (array);

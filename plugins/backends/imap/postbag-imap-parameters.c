@@ -92,6 +92,22 @@ skip_charset (const char *value, char **charset)
   return second + 1;
 }
 
+/* Whether any parameter is called `name*...`: mostly none is. */
+static gboolean
+has_pieces (const GPtrArray *parameters, const char *name)
+{
+  gsize length = strlen (name);
+
+  for (guint i = 0; i < parameters->len; i++)
+    {
+      const PostbagParameter *parameter = g_ptr_array_index (parameters, i);
+
+      if (strncmp (parameter->name, name, length) == 0 && parameter->name[length] == '*')
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Joins `name*0`, `name*1*`, ...; NULL when there is no first piece. */
 static GString *
 join_pieces (const GPtrArray *parameters, const char *name, char **charset)
@@ -137,11 +153,15 @@ wrap_value (const GString *bytes, const char *charset)
 char *
 postbag_imap_parameters_find (const GPtrArray *parameters, const char *name)
 {
-  g_autofree char *extended = g_strconcat (name, "*", NULL);
-  const char *value = find_value (parameters, extended);
   g_autoptr (GString) bytes = NULL;
   g_autofree char *charset = NULL;
+  g_autofree char *extended = NULL;
+  const char *value;
 
+  if (!has_pieces (parameters, name))
+    return g_strdup (find_value (parameters, name));
+  extended = g_strconcat (name, "*", NULL);
+  value = find_value (parameters, extended);
   if (value != NULL)
     {
       bytes = g_string_new (NULL);

@@ -125,6 +125,8 @@ test_list (void)
     { "* LIST () \"/\" NIL", "NIL", '/', "" },
     { "* LIST () \"\\\\\" \"a\\\\b\"", "a\\b", '\\', "" },
     { "* LIST () \"\\\"\" x", "x", '"', "" },
+    { "* LIST () \"/\" \"\\\\a\\\"b\\\\\\\\\"", "\\a\"b\\\\", '/', "" },
+    { "* LIST () \"/\" \"\\\\\"", "\\", '/', "" },
     { "* LIST () \".\" Entw&APw-rfe", "Entw\xc3\xbcrfe", '.', "" },
     { "* LIST () \".\" R&D", "R&D", '.', "" },
     { "* LIST (\\HasNoChildren \\Sent) \"/\" Sent (\"CHILDINFO\" (\"SUBSCRIBED\"))", "Sent", '/',
