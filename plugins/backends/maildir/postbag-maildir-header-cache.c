@@ -38,6 +38,20 @@ is_too_large (const char *path)
   return g_stat (path, &facts) == 0 && facts.st_size > POSTBAG_LIMIT_HEADER_CACHE_BYTES;
 }
 
+/* SQLITE_ERROR where the table or one of its columns is not there. */
+static int
+check_table (sqlite3 *database)
+{
+  int code;
+  g_autoptr (sqlite3_stmt) statement = postbag_maildir_database_prepare (
+      database,
+      "SELECT uid_validity, uid, size, internal_date, date, has_attachments, subject, message_id,"
+      " from_, to_, cc, references_, in_reply_to FROM headers LIMIT 0",
+      &code);
+
+  return statement != NULL ? SQLITE_OK : code;
+}
+
 static int
 open_file (PostbagMaildirHeaderCache *self, const char *path)
 {
@@ -46,8 +60,11 @@ open_file (PostbagMaildirHeaderCache *self, const char *path)
   if (is_too_large (path))
     postbag_maildir_database_set_aside (path);
   code = postbag_maildir_database_open (path, schema, VERSION, FALSE, &self->database);
+  if (code == SQLITE_OK)
+    code = check_table (self->database);
   if (!postbag_maildir_database_is_damage (code))
     return code;
+  g_clear_pointer (&self->database, sqlite3_close);
   postbag_maildir_database_set_aside (path);
   return postbag_maildir_database_open (path, schema, VERSION, FALSE, &self->database);
 }
