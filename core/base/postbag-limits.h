@@ -268,6 +268,18 @@
 /* One challenge, decoded: an error of an OAuth server is the longest there is. */
 #define POSTBAG_LIMIT_SASL_CHALLENGE_BYTES (64 * 1024)
 
+/* --- signals (contracts/guarded 4.4) --- */
+
+/* Results in one Authentication-Results field: real ones have fewer than ten, a signature each. */
+#define POSTBAG_LIMIT_AUTH_RESULTS 100
+/* Words of mixed scripts that are named, and how much of each. */
+#define POSTBAG_LIMIT_SCRIPT_MIX 5
+#define POSTBAG_LIMIT_SCRIPT_MIX_CHARS 40
+/* Warning codes, and links that are not what they look like, told with one message. */
+#define POSTBAG_LIMIT_WARNINGS_SHOWN 50
+/* Senders whose names and domains are examined: a message has one, a forged one may have many. */
+#define POSTBAG_LIMIT_SENDERS_EXAMINED 20
+
 /* --- attachments (contracts/guarded 4.1) --- */
 
 #define POSTBAG_LIMIT_ATTACHMENT_DEPTH 5
