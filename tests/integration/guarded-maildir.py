@@ -243,7 +243,7 @@ class Guarded(unittest.TestCase):
         self.assertIn("https://true.example/x", found["body"])
         self.assertNotIn("obey me", found["body"])
         # blanks are not counted
-        self.assertGreaterEqual(found["security"]["hiddenCharacters"], len("obeyme"))
+        self.assertGreaterEqual(found["security"]["hidden_text"]["chars"], len("obeyme"))
         self.assertNotIn("<p", found["body"])
         self.assertNotRegex(found["body"], r"!\[")
 

@@ -10,6 +10,7 @@
 #include "postbag-guarded-list.h"
 #include "postbag-guarded-text.h"
 #include "safety/postbag-clean.h"
+#include "safety/postbag-signals.h"
 #include "toolset/postbag-mail-body.h"
 
 #define TEXT_CAVEAT                                                                                \
@@ -31,6 +32,7 @@ typedef struct
   GBytes *bytes;
   const char *detected; /* (nullable) */
   GPtrArray *notes;
+  GPtrArray *shapes; /* const char *: in the file's name and in its text */
 } Content;
 
 static void
@@ -38,6 +40,7 @@ clear_content (Content *content)
 {
   g_clear_pointer (&content->bytes, g_bytes_unref);
   g_clear_pointer (&content->notes, g_ptr_array_unref);
+  g_clear_pointer (&content->shapes, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Content, clear_content)
 
@@ -217,7 +220,8 @@ return_image (Content *content, PostbagResult *result, GError **error)
   write_facts (result, content, "returned", "image");
   postbag_guarded_write_notes (result, content->notes);
   postbag_result_add_image (result, content->bytes, get_type (content));
-  postbag_result_take_text (result, postbag_guarded_make_preface (result, IMAGE_CAVEAT));
+  postbag_result_take_text (result,
+                            postbag_guarded_make_preface (result, content->shapes, IMAGE_CAVEAT));
   return TRUE;
 }
 
@@ -229,28 +233,59 @@ return_data (Content *content, PostbagResult *result, GError **error)
   write_facts (result, content, "returned", "base64");
   postbag_guarded_write_notes (result, content->notes);
   postbag_result_base64 (result, "data", content->bytes);
-  postbag_result_take_text (result, postbag_guarded_make_preface (result, DATA_CAVEAT));
+  postbag_result_take_text (result,
+                            postbag_guarded_make_preface (result, content->shapes, DATA_CAVEAT));
   return TRUE;
 }
 
-/* The whole text, cleaned once, so that offsets stay true from call to call. */
+/* What the text holds is told in the notes too: some clients read only those. */
+static void
+look_for_shapes (Content *content, const char *text)
+{
+  g_autoptr (GPtrArray) shapes = g_ptr_array_new ();
+  GString *list = NULL;
+
+  postbag_shapes_find (text, shapes);
+  if (shapes->len == 0)
+    return;
+  list = g_string_new ("The text has wording of a kind that tries to steer whoever reads it: ");
+  for (guint i = 0; i < shapes->len; i++)
+    {
+      gpointer shape = g_ptr_array_index (shapes, i);
+
+      if (!g_ptr_array_find_with_equal_func (content->shapes, shape, g_str_equal, NULL))
+        g_ptr_array_add (content->shapes, shape);
+      g_string_append_printf (list, "%s%s", i > 0 ? ", " : "", (const char *)shape);
+    }
+  g_string_append_c (list, '.');
+  g_ptr_array_add (content->notes, g_string_free (list, FALSE));
+}
+
+/* The whole text, cleaned once, so that offsets stay true from call to call. @total: characters of
+ * it before it was cut */
 static char *
 read_text (Content *content, gsize *total)
 {
   const PostbagPart *part = content->request->attachment->part;
   g_autoptr (PostbagBody) body =
       postbag_mime_text_from_bytes (content->bytes, get_type (content), part->charset);
+  g_autofree char *cleaned = postbag_clean (body->text, POSTBAG_CLEAN_DOCUMENT, G_MAXSIZE, total);
 
-  return postbag_clean (body->text, POSTBAG_CLEAN_DOCUMENT, POSTBAG_LIMIT_PAGED_TEXT_CHARS, total);
+  look_for_shapes (content, body->text);
+  return postbag_text_cut (cleaned, POSTBAG_LIMIT_PAGED_TEXT_CHARS, NULL);
 }
 
+/* Everything but the fenced text is in @result. */
 static void
-take_fenced (PostbagResult *result, const PostbagGuardedText *text, const char *preface,
-             const char *body)
+take_fenced (PostbagResult *result, const PostbagGuardedText *text, GPtrArray *shapes)
 {
+  g_autofree char *preface = postbag_guarded_make_preface (result, shapes, TEXT_CAVEAT);
+  g_autofree char *note = postbag_guarded_text_make_note (text);
+  g_autofree char *body = postbag_guarded_text_make_body (text);
   g_autofree char *wrapped = postbag_fence_wrap (text->fence, text->what, body);
 
-  postbag_result_take_text (result, g_strconcat (preface, wrapped, NULL));
+  postbag_guarded_text_write_body (text, result);
+  postbag_result_take_text (result, g_strconcat (preface, note, wrapped, NULL));
 }
 
 static gboolean
@@ -258,32 +293,17 @@ return_text (Content *content, PostbagResult *result)
 {
   g_autoptr (PostbagFence) fence = postbag_fence_new ();
   g_autofree char *cleaned = read_text (content, NULL);
-  g_autofree char *remark = NULL, *body = NULL, *preface = NULL;
   PostbagGuardedText text = { fence, "attachment content", NULL, cleaned, 0, 0 };
 
   postbag_guarded_text_fit (&text, POSTBAG_LIMIT_BODY_CHARS, POSTBAG_LIMIT_SLICE_CHARS);
   if (text.shown < text.total)
-    {
-      remark = g_strdup_printf ("\n[The text was cut here: %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-                                " characters are shown.]",
-                                text.shown, text.total);
-      g_ptr_array_add (content->notes,
-                       g_strdup ("The text was cut; mode \"text\" reads all of it, slice by "
-                                 "slice."));
-    }
+    g_ptr_array_add (content->notes,
+                     g_strdup ("The text was cut; mode \"text\" reads all of it, slice by "
+                               "slice."));
   write_facts (result, content, "returned", "text");
   postbag_guarded_write_notes (result, content->notes);
-  if (remark != NULL)
-    {
-      postbag_result_begin_object (result, "body_truncated");
-      postbag_result_int (result, "shown", (gint64)text.shown);
-      postbag_result_int (result, "total", (gint64)text.total);
-      postbag_result_end_object (result);
-    }
-  preface = postbag_guarded_make_preface (result, TEXT_CAVEAT);
-  body = postbag_guarded_text_make_body (&text, remark);
-  postbag_result_string (result, "body", body);
-  take_fenced (result, &text, preface, body);
+  postbag_guarded_text_write_truncated (&text, result);
+  take_fenced (result, &text, content->shapes);
   return TRUE;
 }
 
@@ -319,7 +339,6 @@ return_slice (Content *content, PostbagResult *result)
   gint64 offset = CLAMP (content->request->offset, 0, total);
   g_autofree char *rest =
       postbag_text_slice (cleaned, (gsize)offset, (gsize)content->request->max_chars);
-  g_autofree char *body = NULL, *preface = NULL;
   PostbagGuardedText text = { fence, "attachment content", NULL, rest, 0, 0 };
 
   if (read > (gsize)total)
@@ -330,10 +349,8 @@ return_slice (Content *content, PostbagResult *result)
                                       read, total));
   postbag_guarded_text_fit (&text, (gsize)content->request->max_chars, POSTBAG_LIMIT_SLICE_CHARS);
   write_slice (result, content, total, offset, (gint64)text.shown);
-  preface = postbag_guarded_make_preface (result, TEXT_CAVEAT);
-  body = postbag_guarded_text_make_body (&text, NULL);
-  postbag_result_string (result, "body", body);
-  take_fenced (result, &text, preface, body);
+  text.total = text.shown; /* what follows is another slice, and next_offset says so */
+  take_fenced (result, &text, content->shapes);
   return TRUE;
 }
 
@@ -382,6 +399,8 @@ postbag_guarded_return_attachment (const PostbagGuardedRequest *request, Postbag
   content.notes = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; i < request->attachment->notes->len; i++)
     g_ptr_array_add (content.notes, g_strdup (g_ptr_array_index (request->attachment->notes, i)));
+  content.shapes = g_ptr_array_new ();
+  postbag_shapes_find (request->attachment->part->filename, content.shapes);
   return check_destination (&content, error) && download (&content, error)
          && judge_bytes (&content, error) && hand_over (&content, result, error);
 }

@@ -5,13 +5,15 @@
 
 #include "postbag-guarded-handlers.h"
 
+#include <string.h>
+
 #include "base/postbag-limits.h"
+#include "mime/postbag-message-security.h"
 #include "postbag-guarded-attachments.h"
 #include "postbag-guarded-list.h"
 #include "postbag-guarded-text.h"
 #include "postbag-guarded-thread.h"
 #include "safety/postbag-clean.h"
-#include "safety/postbag-signals.h"
 #include "toolset/postbag-mail-body.h"
 #include "toolset/postbag-mail-format.h"
 
@@ -31,6 +33,7 @@ typedef struct
   const PostbagPart *structure;
   PostbagBody *body;
   PostbagSearchPage *thread; /* (nullable) */
+  PostbagMessageSecurity *security;
 } Reading;
 
 static void
@@ -42,6 +45,7 @@ clear_reading (Reading *reading)
   g_clear_pointer (&reading->fetched_structure, postbag_part_free);
   g_clear_pointer (&reading->body, postbag_body_free);
   g_clear_pointer (&reading->thread, postbag_search_page_free);
+  g_clear_pointer (&reading->security, postbag_message_security_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, clear_reading)
 
@@ -130,39 +134,61 @@ write_identity (PostbagResult *result, const Reading *reading)
   postbag_result_end_array (result);
 }
 
-static void
-write_strings (PostbagResult *result, const char *name, GPtrArray *strings)
+/* --- security --- */
+
+/* (transfer container) (element-type PostbagAddress): who else wrote in this conversation */
+static GPtrArray *
+collect_contacts (const PostbagSearchPage *thread)
 {
-  postbag_result_begin_array (result, name);
-  for (guint i = 0; strings != NULL && i < strings->len; i++)
-    postbag_result_string (result, NULL, g_ptr_array_index (strings, i));
-  postbag_result_end_array (result);
+  GPtrArray *contacts = g_ptr_array_new ();
+
+  for (guint i = 0; thread != NULL && i < thread->summaries->len; i++)
+    {
+      const PostbagSummary *summary = g_ptr_array_index (thread->summaries, i);
+
+      if (summary->from->len > 0)
+        g_ptr_array_add (contacts, g_ptr_array_index (summary->from, 0));
+    }
+  return contacts;
 }
 
 static void
-write_security (PostbagResult *result, const Reading *reading)
+examine_message (Reading *reading)
 {
-  PostbagSecurity *security = postbag_security_new_unknown ();
+  PostbagMailCall *mail = reading->mail;
+  g_autoptr (GPtrArray) contacts = collect_contacts (reading->thread);
+  const char *user = mail->account->user;
+  PostbagMessageContext context = {
+    .whole = reading->fetched->complete ? NULL : reading->structure,
+    .own_address = user != NULL && strchr (user, '@') != NULL ? user : NULL,
+    .trusted_authserv_id =
+        postbag_settings_get_string (postbag_call_get_settings (mail->call), "trusted-authserv-id"),
+    .contacts = contacts,
+  };
 
-  postbag_result_begin_object (result, "security");
-  write_strings (result, "suspicious", security->suspicious);
-  write_strings (result, "scriptMix", security->script_mix);
-  postbag_result_begin_object (result, "auth");
-  postbag_result_string (result, "spf", security->spf);
-  postbag_result_string (result, "dkim", security->dkim);
-  postbag_result_string (result, "dmarc", security->dmarc);
-  if (security->authserv_id != NULL)
-    postbag_result_string (result, "authservId", security->authserv_id);
-  postbag_result_boolean (result, "forgeable", security->forgeable);
-  postbag_result_end_object (result);
-  if (reading->body->report != NULL && reading->body->report->hidden_chars > 0)
-    postbag_result_int (result, "hiddenCharacters", (gint64)reading->body->report->hidden_chars);
-  if (!security->examined)
-    postbag_result_string (result, "note",
-                           "This version does not examine authentication results or suspicious "
-                           "wording: an empty list says nothing about the message.");
-  postbag_result_end_object (result);
-  postbag_security_free (security);
+  reading->security = postbag_message_examine (reading->message, reading->body, &context);
+}
+
+/* (transfer container) (element-type utf8): of the message and of the metadata beside it */
+static GPtrArray *
+collect_shapes (const Reading *reading)
+{
+  GPtrArray *shapes = g_ptr_array_copy (reading->security->security->suspicious, NULL, NULL);
+  const char *const *references = postbag_message_get_references (reading->message);
+
+  for (gsize i = 0; references[i] != NULL; i++)
+    postbag_shapes_find (references[i], shapes);
+  for (guint i = 0; reading->thread != NULL && i < reading->thread->summaries->len; i++)
+    {
+      const PostbagSummary *summary = g_ptr_array_index (reading->thread->summaries, i);
+      g_autofree char *from = postbag_mail_format_addresses (summary->from, "");
+      g_autofree char *to = postbag_mail_format_addresses (summary->to, "");
+
+      postbag_shapes_find (summary->subject, shapes);
+      postbag_shapes_find (from, shapes);
+      postbag_shapes_find (to, shapes);
+    }
+  return shapes;
 }
 
 /* Entries of one or two lists: how many are there, how many are not. */
@@ -249,60 +275,45 @@ make_header (PostbagMessage *message)
 static char *
 clean_text (const PostbagBody *body)
 {
-  g_autofree char *text =
-      postbag_clean (body->text, POSTBAG_CLEAN_TEXT, POSTBAG_LIMIT_PAGED_TEXT_CHARS, NULL);
+  g_autofree char *text = postbag_clean (body->text, POSTBAG_CLEAN_TEXT, G_MAXSIZE, NULL);
 
   return *text != '\0' ? g_steal_pointer (&text)
                        : g_strdup ("(this message has no text that could be shown)");
 }
 
+/* Our words about what is missing, in front of the fence. */
 static char *
-make_remark (const PostbagGuardedText *text, const PostbagBody *body)
+make_note (const PostbagGuardedText *text, const PostbagBody *body)
 {
-  if (text->shown < text->total)
-    return g_strdup_printf ("\n[The text was cut here: %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-                            " characters are shown.]",
-                            text->shown, text->total);
-  if (!body->complete)
-    return g_strdup_printf ("\n[The text goes on: only the first %d KiB of it were read.]",
-                            POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES / 1024);
-  return NULL;
-}
+  g_autofree char *note = postbag_guarded_text_make_note (text);
 
-static void
-write_body (PostbagResult *result, const PostbagGuardedText *text, const char *body)
-{
-  postbag_result_string (result, "body", body);
-  if (text->shown == text->total)
-    return;
-  postbag_result_begin_object (result, "body_truncated");
-  postbag_result_int (result, "shown", (gint64)text->shown);
-  postbag_result_int (result, "total", (gint64)text->total);
-  postbag_result_end_object (result);
+  if (body->complete)
+    return g_steal_pointer (&note);
+  return g_strdup_printf ("%sNote by Postbag: the message's text goes on; only the first %d KiB of "
+                          "it were read.\n\n",
+                          note, POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES / 1024);
 }
 
 static void
 lay_out (PostbagResult *result, const Reading *reading)
 {
   g_autoptr (PostbagFence) fence = postbag_fence_new ();
+  g_autoptr (GPtrArray) shapes = collect_shapes (reading);
   g_autofree char *header = make_header (reading->message);
   g_autofree char *cleaned = clean_text (reading->body);
-  g_autofree char *preface = postbag_guarded_make_preface (result, CAVEAT);
-  g_autofree char *remark = NULL, *body = NULL, *wrapped = NULL;
+  g_autofree char *preface = postbag_guarded_make_preface (result, shapes, CAVEAT);
+  g_autofree char *note = NULL, *body = NULL, *wrapped = NULL;
   PostbagGuardedText text = { fence, "e-mail content", header, cleaned, 0, 0 };
-  gsize used = (gsize)g_utf8_strlen (preface, -1) + POSTBAG_LIMIT_QUOTE_CHARS;
+  gsize used = (gsize)g_utf8_strlen (preface, -1) + POSTBAG_LIMIT_RESULT_RESERVE_CHARS;
 
   postbag_guarded_text_fit (&text, POSTBAG_LIMIT_BODY_CHARS,
                             POSTBAG_LIMIT_RESULT_CHARS - MIN (used, POSTBAG_LIMIT_RESULT_CHARS));
-  remark = make_remark (&text, reading->body);
-  body = postbag_guarded_text_make_body (&text, remark);
-  write_body (result, &text, body);
+  postbag_guarded_text_write_body (&text, result);
+  postbag_guarded_text_write_truncated (&text, result);
+  note = make_note (&text, reading->body);
+  body = postbag_guarded_text_make_body (&text);
   wrapped = postbag_fence_wrap (fence, text.what, body);
-  postbag_result_take_text (
-      result,
-      g_strconcat (preface,
-                   remark != NULL ? "Note by Postbag: the text below is not complete.\n\n" : "",
-                   wrapped, NULL));
+  postbag_result_take_text (result, g_strconcat (preface, note, wrapped, NULL));
 }
 
 gboolean
@@ -315,9 +326,10 @@ postbag_guarded_get_message (PostbagCall *call, const PostbagArgs *args, Postbag
   if (reading.mail == NULL || !read_message (&reading, args, error))
     return FALSE;
 
+  examine_message (&reading);
   postbag_guarded_write_origin (result);
   write_identity (result, &reading);
-  write_security (result, &reading);
+  postbag_message_security_write (reading.security, result);
   write_lists (result, &reading);
   lay_out (result, &reading);
   return TRUE;

@@ -31,10 +31,24 @@ typedef struct
 /* Finds @shown: at most @max_chars, halved until header, text and fence fit @budget characters. */
 void postbag_guarded_text_fit (PostbagGuardedText *self, gsize max_chars, gsize budget);
 
-/* (transfer full): header and the shown text; @remark (nullable) is appended where it was cut */
-char *postbag_guarded_text_make_body (const PostbagGuardedText *self, const char *remark);
+/* (transfer full): header and the shown text. Nothing of ours: it stands inside the fence. */
+char *postbag_guarded_text_make_body (const PostbagGuardedText *self);
 
-/* (transfer full): the preamble, a caveat, what @result holds so far as JSON */
-char *postbag_guarded_make_preface (PostbagResult *result, const char *caveat);
+/* (transfer full): our remark in front of the fence, "" where all is shown */
+char *postbag_guarded_text_make_note (const PostbagGuardedText *self);
+
+/* The member `body`, and `body_truncated` where not all is shown. */
+void postbag_guarded_text_write_body (const PostbagGuardedText *self, PostbagResult *result);
+void postbag_guarded_text_write_truncated (const PostbagGuardedText *self, PostbagResult *result);
+
+/**
+ * postbag_guarded_make_preface:
+ * @shapes: (element-type utf8): names of suspicious shapes that were found
+ * @caveat: what the JSON is
+ *
+ * Returns: (transfer full): the preamble, a warning where @shapes has any, the caveat, what @result
+ *   holds so far as JSON
+ */
+char *postbag_guarded_make_preface (PostbagResult *result, GPtrArray *shapes, const char *caveat);
 
 G_END_DECLS

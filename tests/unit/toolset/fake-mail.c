@@ -358,6 +358,7 @@ make_settings (void)
                         "application/pdf,image/png,text/plain,text/csv,text/html");
   postbag_settings_set (settings, "download-dir", NULL);
   postbag_settings_set (settings, "seen-keyword", "AiSeen");
+  postbag_settings_set (settings, "trusted-authserv-id", "mx.example.org");
   return settings;
 }
 

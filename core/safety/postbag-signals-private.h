@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "safety/postbag-signals.h"
+
+G_BEGIN_DECLS
+
+/* Adds the words of @text that mix Latin with Cyrillic or Greek to @words (char *), at most
+ * POSTBAG_LIMIT_SCRIPT_MIX in all, each once, cleaned. */
+void postbag_script_mix_scan (const char *text, GPtrArray *words);
+
+/* Adds what the sender's names and domains give away to the warnings of @security. */
+void postbag_sender_examine (const PostbagSecurityInput *input, PostbagSecurity *security);
+
+G_END_DECLS
