@@ -374,25 +374,28 @@ static const char *const triggers[] = {
   "vtaber ",
 };
 
-/* A megabyte of each trigger: eight times a part of it costs about eight times as much, not 64
- * times. The release build's figures are printed. */
+/* Eight times as much of each trigger costs about eight times the time, not 64 times. With
+ * POSTBAG_TEST_TIMES, meant for a release build, it is a megabyte of each and each figure counts.
+ */
 static void
 test_linear (void)
 {
+  gboolean timed = g_getenv ("POSTBAG_TEST_TIMES") != NULL;
+  gsize bytes = timed ? 1000000 : 160000;
   gint64 worst = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (triggers); i++)
     {
-      gint64 eighth = measure (triggers[i], 125000);
-      gint64 whole = measure (triggers[i], 1000000);
+      gint64 eighth = measure (triggers[i], bytes / 8);
+      gint64 whole = measure (triggers[i], bytes);
 
-      if (g_getenv ("POSTBAG_TEST_TIMES") != NULL)
+      if (timed)
         g_test_message ("%" G_GINT64_FORMAT " us “%s”", whole, triggers[i]);
-      g_assert_cmpint (whole, <, 30 * eighth + 50000);
+      g_assert_cmpint (whole, <, 30 * eighth + 100000);
       worst = MAX (worst, whole);
     }
   g_test_message ("the slowest took %" G_GINT64_FORMAT " us", worst);
-  g_assert_cmpint (worst, <, 5 * G_USEC_PER_SEC);
+  g_assert_cmpint (worst, <, timed ? G_USEC_PER_SEC / 10 : 5 * G_USEC_PER_SEC);
 }
 
 int
