@@ -257,6 +257,11 @@
 /* Between two attempts to connect. */
 #define POSTBAG_LIMIT_IMAP_WATCH_RETRY_MS 1000
 #define POSTBAG_LIMIT_IMAP_WATCH_RETRY_MOST_MS (10 * 60 * 1000)
+/* Where a server gives one connection in all, it goes to who waits for news once calls have paused
+ * so long, and back at once. */
+#define POSTBAG_LIMIT_IMAP_WATCH_REST_MS (60 * 1000)
+/* How long a call waits for that. */
+#define POSTBAG_LIMIT_IMAP_WATCH_YIELD_MS 2000
 /* What a server may send in one round: flags of some ten thousand messages. */
 #define POSTBAG_LIMIT_IMAP_WATCH_BYTES (4 * 1024 * 1024)
 /* Rounds of SCRAM (RFC 7677 asks for 4096): libgsasl takes any number, ten million cost seven

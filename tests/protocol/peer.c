@@ -246,3 +246,14 @@ peer_count (Peer *self)
   g_mutex_unlock (&self->lock);
   return count;
 }
+
+gboolean
+peer_was_told (Peer *self, const char *words)
+{
+  gboolean was_told;
+
+  g_mutex_lock (&self->lock);
+  was_told = strstr (self->log->str, words) != NULL;
+  g_mutex_unlock (&self->lock);
+  return was_told;
+}

@@ -32,5 +32,7 @@ char *peer_free (Peer *self);
 guint peer_get_port (Peer *self);
 /* How many connections came so far. */
 guint peer_count (Peer *self);
+/* Whether a client sent a line with @words so far. */
+gboolean peer_was_told (Peer *self, const char *words);
 
 G_END_DECLS

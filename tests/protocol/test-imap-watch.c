@@ -77,11 +77,23 @@ begin_watching (const char *const *const *scripts, Changes *changes, guint *id)
                                                          .poll = 40,
                                                          .steady = 60000,
                                                          .retry = 10,
-                                                         .longest = 60000 };
+                                                         .longest = 60000,
+                                                         .rest = 60000 };
   *id = postbag_imap_store.watch (fixture->store, "INBOX", count_change, changes, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (*id, >, 0);
   return fixture;
+}
+
+/* Until the peer was told @words. */
+static void
+wait_for_line (Fixture *fixture, const char *words)
+{
+  gint64 deadline = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+
+  while (!peer_was_told (fixture->peer, words) && g_get_monotonic_time () < deadline)
+    g_usleep (5000);
+  g_assert_true (peer_was_told (fixture->peer, words));
 }
 
 /* The lines of @log that hold @words. */
@@ -379,6 +391,39 @@ test_two_listeners (void)
   g_assert_cmpuint (leaver.changes.calls, ==, 1);
 }
 
+/* --- a server that gives one connection --- */
+
+/* It waits for news while nobody calls, goes to a call, and comes back. */
+static void
+test_one_connection (void)
+{
+  static const char *const full[] = { GREETING, "C:LOGIN", "S:%t NO [LIMIT] one is enough", NULL };
+  static const char *const polled[] = { IDLE_READY, "MARK", ASKED ("3", "44"), "LOOP", NULL };
+  static const char *const waiting[] = { IDLE_READY, COUNT ("3"), "C:IDLE", "S:+ idling",
+                                         "L",        "C:LOGOUT",  NULL };
+  static const char *const calling[] = { IDLE_READY, EXAMINE,           FETCHED ("9", "text!"),
+                                         "MARK",     ASKED ("3", "44"), "LOOP",
+                                         NULL };
+  static const char *const again[] = { IDLE_READY,     COUNT ("3"), "C:IDLE", "S:+ idling",
+                                       "S:* 4 EXISTS", "STALL",     NULL };
+  static const char *const *const scripts[] = { polled, full, waiting, full, calling, again, NULL };
+  Changes changes = { 0 };
+  guint id;
+  Fixture *fixture = begin_watching (scripts, &changes, &id);
+  g_autofree char *log = NULL;
+
+  fixture->store->watch_times.retry = 300;
+  fixture->store->watch_times.rest = 50;
+  wait_for_connections (fixture, 3);
+  wait_for_line (fixture, " IDLE");
+  assert_fetch_works (fixture, 9, "text!");
+  g_assert_true (wait_for_calls (&changes, 1, 10000));
+  g_assert_cmpuint (peer_count (fixture->peer), ==, 6);
+  postbag_imap_store.unwatch (fixture->store, id);
+  log = end (fixture);
+  g_assert_cmpuint (count_lines (log, " IDLE\n"), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -393,5 +438,6 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/watch/flood", test_flood);
   g_test_add_func ("/imap/watch/ends-promptly", test_ends_promptly);
   g_test_add_func ("/imap/watch/two-listeners", test_two_listeners);
+  g_test_add_func ("/imap/watch/one-connection", test_one_connection);
   return g_test_run ();
 }

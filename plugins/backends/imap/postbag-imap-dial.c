@@ -21,13 +21,30 @@ static GCond gate_changed;
 static guint gate_inside;
 
 static void
-enter_gate (void)
+wake_gate (GCancellable *cancellable, gpointer data)
 {
   g_mutex_lock (&gate_lock);
-  while (gate_inside >= POSTBAG_LIMIT_IMAP_CONNECTING)
-    g_cond_wait (&gate_changed, &gate_lock);
-  gate_inside++;
+  g_cond_broadcast (&gate_changed);
   g_mutex_unlock (&gate_lock);
+}
+
+/* %FALSE: cancelled while waiting. */
+static gboolean
+enter_gate (GCancellable *cancellable)
+{
+  gulong handler = cancellable != NULL
+                       ? g_cancellable_connect (cancellable, G_CALLBACK (wake_gate), NULL, NULL)
+                       : 0;
+  gboolean may_enter;
+
+  g_mutex_lock (&gate_lock);
+  while (gate_inside >= POSTBAG_LIMIT_IMAP_CONNECTING && !g_cancellable_is_cancelled (cancellable))
+    g_cond_wait (&gate_changed, &gate_lock);
+  may_enter = !g_cancellable_is_cancelled (cancellable);
+  gate_inside += may_enter ? 1 : 0;
+  g_mutex_unlock (&gate_lock);
+  g_cancellable_disconnect (cancellable, handler);
+  return may_enter;
 }
 
 static void
@@ -35,7 +52,7 @@ leave_gate (void)
 {
   g_mutex_lock (&gate_lock);
   gate_inside--;
-  g_cond_signal (&gate_changed);
+  g_cond_broadcast (&gate_changed);
   g_mutex_unlock (&gate_lock);
 }
 
@@ -366,7 +383,11 @@ dial (const PostbagImapDialer *dialer, const char *secret, GCancellable *cancell
   Deadline *deadline;
   gulong handler = 0;
 
-  enter_gate ();
+  if (!enter_gate (cancellable))
+    {
+      translate (place, FALSE, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, ""), error);
+      return NULL;
+    }
   deadline = start_deadline (dialer->times.connect, &timer);
   if (cancellable != NULL)
     handler = g_cancellable_connect (cancellable, G_CALLBACK (forward_cancel),

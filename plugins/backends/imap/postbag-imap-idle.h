@@ -16,6 +16,7 @@ typedef struct
   guint steady;  /* a connection that lasted so long was no failure */
   guint retry;   /* after a failure; doubled with each further one */
   guint longest; /* up to this */
+  guint rest;    /* calls that pause so long need no connection for now, where there is one only */
 } PostbagImapWatchTimes;
 
 /* What tells whether a mailbox is still what it was. */

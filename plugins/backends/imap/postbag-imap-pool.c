@@ -7,6 +7,10 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 
+/* Attempts after others have left, and how much longer the pause in front of each is. */
+#define YIELD_TRIES 3
+#define YIELD_PAUSE_US 100000
+
 typedef struct
 {
   PostbagImapConnection *connection;
@@ -18,16 +22,20 @@ struct _PostbagImapPool
   PostbagImapDialer dialer;
   GCancellable *closing;
   char *place;
+  PostbagImapYieldFunc yield; /* (nullable) */
+  gpointer yield_data;
 
   GMutex lock; /* for all below */
   GCond changed;
   GPtrArray *slots;
+  guint leaving; /* connections that are closed to make room */
   guint dialing;
   guint maximum;
   guint failures;     /* attempts to connect that failed so far */
   GError *failure;    /* (nullable): the last */
   gint64 quiet_until; /* no further attempt before, when the login was refused */
   gint64 alone_until; /* no further connection in the background before */
+  gint64 last_call;   /* what goes on in the background apart */
   PostbagImapFeatures *features;
 };
 
@@ -52,6 +60,7 @@ postbag_imap_pool_new (const PostbagAccount *account, const PostbagImapTimes *ti
   self->place = g_strdup_printf ("%s:%u", account->host, account->port);
   self->slots = g_ptr_array_new_with_free_func (free_slot);
   self->maximum = POSTBAG_LIMIT_IMAP_CONNECTIONS;
+  self->last_call = g_get_monotonic_time ();
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   return self;
@@ -66,7 +75,7 @@ postbag_imap_pool_free (PostbagImapPool *self)
   g_mutex_lock (&self->lock);
   for (guint i = 0; i < self->slots->len; i++)
     postbag_imap_connection_close (((Slot *)g_ptr_array_index (self->slots, i))->connection);
-  while (self->slots->len > 0 || self->dialing > 0)
+  while (self->slots->len > 0 || self->leaving > 0 || self->dialing > 0)
     g_cond_wait (&self->changed, &self->lock);
   g_mutex_unlock (&self->lock);
   g_ptr_array_unref (self->slots);
@@ -104,6 +113,13 @@ postbag_imap_pool_get_place (PostbagImapPool *self)
   return self->place;
 }
 
+void
+postbag_imap_pool_set_yield (PostbagImapPool *self, PostbagImapYieldFunc yield, gpointer user_data)
+{
+  self->yield = yield;
+  self->yield_data = user_data;
+}
+
 guint
 postbag_imap_pool_count (PostbagImapPool *self)
 {
@@ -127,8 +143,11 @@ forget_connection (PostbagImapConnection *connection, gpointer user_data)
     if (((Slot *)g_ptr_array_index (self->slots, i))->connection == connection)
       {
         g_ptr_array_remove_index_fast (self->slots, i);
-        break;
+        g_cond_broadcast (&self->changed);
+        g_mutex_unlock (&self->lock);
+        return;
       }
+  self->leaving--;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
@@ -177,12 +196,41 @@ remember_failure (PostbagImapPool *self, GError *failure, gboolean in_background
   self->failure = failure;
 }
 
+/* What a server says that has no place for one more connection. */
+static gboolean
+is_about_room (const GError *failure)
+{
+  return g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_BUSY)
+         || g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE)
+         || g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED);
+}
+
+/* Connects; for a call that gets no connection, those who only wait give theirs back. Servers take
+ * a moment to notice that. */
+static PostbagImapWire *
+connect_wire (PostbagImapPool *self, GCancellable *cancellable, gboolean in_background,
+              GError **failure)
+{
+  PostbagImapWire *wire = postbag_imap_dial (&self->dialer, cancellable, failure);
+
+  if (wire != NULL || in_background || self->yield == NULL || !is_about_room (*failure)
+      || !self->yield (self->yield_data))
+    return wire;
+  for (guint i = 1; wire == NULL && i <= YIELD_TRIES && is_about_room (*failure); i++)
+    {
+      g_clear_error (failure);
+      g_usleep (i * YIELD_PAUSE_US);
+      wire = postbag_imap_dial (&self->dialer, cancellable, failure);
+    }
+  return wire;
+}
+
 /* Connects; the lock is not held, @dialing was counted. */
 static gboolean
 dial (PostbagImapPool *self, GCancellable *cancellable, gboolean in_background)
 {
   GError *failure = NULL;
-  g_autoptr (PostbagImapWire) wire = postbag_imap_dial (&self->dialer, cancellable, &failure);
+  g_autoptr (PostbagImapWire) wire = connect_wire (self, cancellable, in_background, &failure);
 
   g_mutex_lock (&self->lock);
   self->dialing--;
@@ -296,12 +344,15 @@ acquire_locked (PostbagImapPool *self, const char *mailbox, GCancellable *cancel
 }
 
 static PostbagImapConnection *
-acquire (PostbagImapPool *self, const char *mailbox, GCancellable *cancellable, GError **error)
+acquire (PostbagImapPool *self, const PostbagImapRequest *request, GCancellable *cancellable,
+         GError **error)
 {
   PostbagImapConnection *connection;
 
   g_mutex_lock (&self->lock);
-  connection = acquire_locked (self, mailbox, cancellable, error);
+  if (!request->in_background)
+    self->last_call = g_get_monotonic_time ();
+  connection = acquire_locked (self, request->mailbox, cancellable, error);
   g_mutex_unlock (&self->lock);
   return connection;
 }
@@ -324,12 +375,43 @@ postbag_imap_pool_get_features (PostbagImapPool *self, GCancellable *cancellable
   return features;
 }
 
+static gboolean
+was_used (PostbagImapPool *self, guint milliseconds)
+{
+  if (g_get_monotonic_time () - self->last_call < (gint64)milliseconds * 1000 || self->dialing > 0)
+    return TRUE;
+  for (guint i = 0; i < self->slots->len; i++)
+    if (postbag_imap_connection_get_load (((Slot *)self->slots->pdata[i])->connection) > 0)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+postbag_imap_pool_make_room (PostbagImapPool *self, guint milliseconds)
+{
+  g_autoptr (GPtrArray) slots = g_ptr_array_new_with_free_func (free_slot);
+  gboolean used;
+
+  g_mutex_lock (&self->lock);
+  used = was_used (self, milliseconds);
+  if (!used)
+    g_ptr_array_extend_and_steal (slots, g_steal_pointer (&self->slots));
+  if (self->slots == NULL)
+    self->slots = g_ptr_array_new_with_free_func (free_slot);
+  self->leaving += slots->len;
+  for (guint i = 0; i < slots->len; i++)
+    postbag_imap_connection_close (((Slot *)g_ptr_array_index (slots, i))->connection);
+  while (!used && self->leaving > 0)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+  return !used;
+}
+
 gboolean
 postbag_imap_pool_start (PostbagImapPool *self, PostbagImapRequest *request,
                          GCancellable *cancellable, GError **error)
 {
-  g_autoptr (PostbagImapConnection) connection =
-      acquire (self, request->mailbox, cancellable, error);
+  g_autoptr (PostbagImapConnection) connection = acquire (self, request, cancellable, error);
 
   if (connection == NULL)
     return FALSE;

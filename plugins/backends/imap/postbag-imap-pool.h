@@ -46,6 +46,16 @@ gboolean postbag_imap_pool_diagnose (PostbagImapPool *self, PostbagStepFunc told
 PostbagImapWire *postbag_imap_pool_dial (PostbagImapPool *self, GCancellable *cancellable,
                                          GError **error);
 
+/* Gives back connections of postbag_imap_pool_dial(), on the thread of a call that gets none: %TRUE
+ * when there is room now. */
+typedef gboolean (*PostbagImapYieldFunc) (gpointer user_data);
+/* Before the first request. */
+void postbag_imap_pool_set_yield (PostbagImapPool *self, PostbagImapYieldFunc yield,
+                                  gpointer user_data);
+/* The other way round: closes all connections and waits for it, unless one was used within
+ * @milliseconds. %FALSE when one was. */
+gboolean postbag_imap_pool_make_room (PostbagImapPool *self, guint milliseconds);
+
 /* `host:port`: (transfer none) */
 const char *postbag_imap_pool_get_place (PostbagImapPool *self);
 

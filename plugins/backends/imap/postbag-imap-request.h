@@ -20,14 +20,15 @@ typedef struct
   gatomicrefcount references;
 
   /* --- set by the handler before submitting --- */
-  char *mailbox;       /* (nullable): selected read-only before the commands */
-  char *raw_mailbox;   /* (nullable): its name as the server wrote it, when that can't be derived */
-  gboolean refresh;    /* NOOP first where it is selected already, so that news are seen */
-  gboolean reselect;   /* EXAMINE even where it is selected: UIDNEXT is wanted afresh */
-  gboolean exclusive;  /* alone on the wire: its answers can't be told from another's */
-  GPtrArray *commands; /* PostbagImapCommand */
-  guint wanted;        /* 1 << PostbagImapReplyKind of what is kept */
-  GArray *uids;        /* (nullable): PostbagImapRange: FETCH replies of these only */
+  char *mailbox;     /* (nullable): selected read-only before the commands */
+  char *raw_mailbox; /* (nullable): its name as the server wrote it, when that can't be derived */
+  gboolean refresh;  /* NOOP first where it is selected already, so that news are seen */
+  gboolean reselect; /* EXAMINE even where it is selected: UIDNEXT is wanted afresh */
+  gboolean in_background; /* nobody waits for it: a connection may be given away meanwhile */
+  gboolean exclusive;     /* alone on the wire: its answers can't be told from another's */
+  GPtrArray *commands;    /* PostbagImapCommand */
+  guint wanted;           /* 1 << PostbagImapReplyKind of what is kept */
+  GArray *uids;           /* (nullable): PostbagImapRange: FETCH replies of these only */
 
   /* --- results --- */
   GPtrArray *replies;         /* PostbagImapReply */

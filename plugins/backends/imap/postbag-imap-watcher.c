@@ -19,6 +19,7 @@ const PostbagImapWatchTimes postbag_imap_watch_times = {
   .steady = POSTBAG_LIMIT_IMAP_WATCH_STEADY_MS,
   .retry = POSTBAG_LIMIT_IMAP_WATCH_RETRY_MS,
   .longest = POSTBAG_LIMIT_IMAP_WATCH_RETRY_MOST_MS,
+  .rest = POSTBAG_LIMIT_IMAP_WATCH_REST_MS,
 };
 
 typedef struct
@@ -37,7 +38,11 @@ struct _PostbagImapWatcher
   GRecMutex lock;
   GPtrArray *watches; /* with lock: Watch, owned by their threads */
   guint last_id;      /* with lock */
-  guint idling;       /* with lock: connections that wait */
+
+  GMutex idle_lock; /* never held while telling */
+  GCond idle_left;
+  guint idling;        /* with idle_lock: connections that wait, or are being opened for that */
+  gint64 single_until; /* with idle_lock: the server gives no connection beside another one */
 
   GMutex threads_lock;
   GCond ended;
@@ -50,6 +55,7 @@ typedef struct
   char *mailbox;
   GArray *listeners; /* with the watcher's lock: Listener */
   GCancellable *cancellable;
+  GCancellable *idle_cancellable; /* (nullable): with idle_lock: ends IDLE, and not the watch */
 
   /* --- the thread's own --- */
   GMainContext *context;
@@ -117,27 +123,101 @@ take_marks (Watch *watch, const PostbagImapMarks *marks)
 
 /* --- by IDLE --- */
 
+/* Whether this watch may have a connection now. The only one there is goes round between the calls
+ * and one mailbox; with several, all are asked about. */
+static gboolean
+may_idle (Watch *watch, gboolean is_single)
+{
+  PostbagImapWatcher *self = watch->watcher;
+  gboolean is_alone;
+
+  if (g_get_monotonic_time () < watch->polled_until)
+    return FALSE;
+  if (!is_single)
+    return TRUE;
+  g_rec_mutex_lock (&self->lock);
+  is_alone = self->watches->len == 1;
+  g_rec_mutex_unlock (&self->lock);
+  return is_alone && postbag_imap_pool_make_room (self->store->pool, self->times->rest);
+}
+
 static gboolean
 enter_idle (Watch *watch)
 {
   PostbagImapWatcher *self = watch->watcher;
-  gboolean may;
+  gboolean is_single, may;
 
-  if (g_get_monotonic_time () < watch->polled_until)
+  g_mutex_lock (&self->idle_lock);
+  is_single = g_get_monotonic_time () < self->single_until;
+  g_mutex_unlock (&self->idle_lock);
+  if (!may_idle (watch, is_single))
     return FALSE;
-  g_rec_mutex_lock (&self->lock);
+  g_mutex_lock (&self->idle_lock);
   may = self->idling < POSTBAG_LIMIT_IMAP_WATCH_CONNECTIONS;
   self->idling += may ? 1 : 0;
-  g_rec_mutex_unlock (&self->lock);
+  if (may)
+    watch->idle_cancellable = g_cancellable_new ();
+  g_mutex_unlock (&self->idle_lock);
   return may;
 }
 
 static void
 leave_idle (Watch *watch)
 {
-  g_rec_mutex_lock (&watch->watcher->lock);
-  watch->watcher->idling--;
-  g_rec_mutex_unlock (&watch->watcher->lock);
+  PostbagImapWatcher *self = watch->watcher;
+
+  g_mutex_lock (&self->idle_lock);
+  self->idling--;
+  g_clear_object (&watch->idle_cancellable);
+  g_cond_broadcast (&self->idle_left);
+  g_mutex_unlock (&self->idle_lock);
+}
+
+static void
+cancel_idle (Watch *watch)
+{
+  g_autoptr (GCancellable) cancellable = NULL;
+
+  g_mutex_lock (&watch->watcher->idle_lock);
+  if (watch->idle_cancellable != NULL)
+    cancellable = g_object_ref (watch->idle_cancellable);
+  g_mutex_unlock (&watch->watcher->idle_lock);
+  if (cancellable != NULL)
+    g_cancellable_cancel (cancellable);
+}
+
+static void
+note_single (PostbagImapWatcher *self)
+{
+  g_mutex_lock (&self->idle_lock);
+  self->single_until = g_get_monotonic_time () + (gint64)self->times->longest * 1000;
+  g_mutex_unlock (&self->idle_lock);
+}
+
+/* A call gets no connection: whoever waits with one gives it back. */
+static gboolean
+yield_connections (gpointer data)
+{
+  PostbagImapWatcher *self = data;
+  gint64 deadline = g_get_monotonic_time () + (gint64)POSTBAG_LIMIT_IMAP_WATCH_YIELD_MS * 1000;
+  gboolean any;
+
+  g_mutex_lock (&self->idle_lock);
+  any = self->idling > 0;
+  g_mutex_unlock (&self->idle_lock);
+  if (!any)
+    return FALSE;
+  note_single (self);
+  g_rec_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->watches->len; i++)
+    cancel_idle (g_ptr_array_index (self->watches, i));
+  g_rec_mutex_unlock (&self->lock);
+  g_mutex_lock (&self->idle_lock);
+  while (self->idling > 0 && g_cond_wait_until (&self->idle_left, &self->idle_lock, deadline))
+    ;
+  any = self->idling == 0;
+  g_mutex_unlock (&self->idle_lock);
+  return any;
 }
 
 /* Over @wire until it breaks. */
@@ -148,13 +228,13 @@ wait_for_news (Watch *watch, PostbagImapWire *wire, gboolean *is_refused, GError
   g_autoptr (PostbagImapCommand) command = postbag_imap_command_new ("EXAMINE");
   PostbagImapIdle idle = { .wire = wire,
                            .context = watch->context,
-                           .cancellable = watch->cancellable,
+                           .cancellable = watch->idle_cancellable,
                            .times = self->times,
                            .tell = tell,
                            .user_data = watch };
 
   /* The dialer's ends with its deadline. */
-  g_set_object (&wire->cancellable, watch->cancellable);
+  g_set_object (&wire->cancellable, watch->idle_cancellable);
   postbag_imap_store_add_mailbox (self->store, command, watch->mailbox, wire->utf8);
   if (postbag_imap_idle_select (&idle, command, error))
     {
@@ -180,6 +260,26 @@ get_retry (const Watch *watch, const GError *error)
   return (guint)MIN (wait, times->longest);
 }
 
+/* A connection for IDLE ended with @error: how long to wait before the next step. */
+static guint
+settle_failure (Watch *watch, gint64 start, gboolean is_refused, const GError *error)
+{
+  PostbagImapWatcher *self = watch->watcher;
+  guint wait;
+
+  if (g_get_monotonic_time () - start > (gint64)self->times->steady * 1000)
+    watch->failures = 0;
+  wait = get_retry (watch, error);
+  watch->failures++;
+  if (is_refused)
+    watch->polled_until = G_MAXINT64;
+  else if (watch->failures >= FAILURES)
+    watch->polled_until = g_get_monotonic_time () + (gint64)self->times->longest * 1000;
+  else if (g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY))
+    note_single (self);
+  return wait;
+}
+
 /* One connection; returns how long to wait before the next step. */
 static guint
 run_idle (Watch *watch)
@@ -188,26 +288,20 @@ run_idle (Watch *watch)
   gint64 start = g_get_monotonic_time ();
   g_autoptr (GError) error = NULL;
   gboolean is_refused = FALSE;
+  gboolean has_yielded;
   g_autoptr (PostbagImapWire) wire =
-      postbag_imap_pool_dial (self->store->pool, watch->cancellable, &error);
-  guint wait;
+      postbag_imap_pool_dial (self->store->pool, watch->idle_cancellable, &error);
 
   if (wire != NULL)
     wait_for_news (watch, wire, &is_refused, &error);
+  has_yielded = g_cancellable_is_cancelled (watch->idle_cancellable);
   leave_idle (watch);
   if (g_cancellable_is_cancelled (watch->cancellable))
     return 0;
+  if (has_yielded)
+    return self->times->retry;
   g_debug ("%s: %s", watch->mailbox, error->message);
-  if (g_get_monotonic_time () - start > (gint64)self->times->steady * 1000)
-    watch->failures = 0;
-  wait = get_retry (watch, error);
-  watch->failures++;
-  if (is_refused)
-    watch->polled_until = G_MAXINT64;
-  else if (watch->failures >= FAILURES
-           || g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY))
-    watch->polled_until = g_get_monotonic_time () + (gint64)self->times->longest * 1000;
-  return wait;
+  return settle_failure (watch, start, is_refused, error);
 }
 
 /* --- by STATUS --- */
@@ -221,6 +315,7 @@ create_question (Watch *watch, const PostbagImapFeatures *features)
       postbag_imap_store_create_request (store, NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
   PostbagImapCommand *command;
 
+  request->in_background = TRUE;
   postbag_imap_request_add (request, "NOOP");
   command = postbag_imap_request_add (request, "STATUS");
   postbag_imap_store_add_mailbox (store, command, watch->mailbox, features->utf8);
@@ -329,7 +424,9 @@ end_watch (PostbagImapWatcher *self, guint index)
   Watch *watch = g_ptr_array_index (self->watches, index);
 
   g_ptr_array_remove_index_fast (self->watches, index);
+  /* Under the lock: the thread frees it behind that. */
   g_cancellable_cancel (watch->cancellable);
+  cancel_idle (watch);
 }
 
 /* --- from outside --- */
@@ -343,8 +440,11 @@ postbag_imap_watcher_new (PostbagImapStore *store, const PostbagImapWatchTimes *
   self->times = times;
   self->watches = g_ptr_array_new ();
   g_rec_mutex_init (&self->lock);
+  g_mutex_init (&self->idle_lock);
+  g_cond_init (&self->idle_left);
   g_mutex_init (&self->threads_lock);
   g_cond_init (&self->ended);
+  postbag_imap_pool_set_yield (store->pool, yield_connections, self);
   return self;
 }
 
@@ -364,6 +464,8 @@ postbag_imap_watcher_free (PostbagImapWatcher *self)
   g_mutex_unlock (&self->threads_lock);
   g_ptr_array_unref (self->watches);
   g_rec_mutex_clear (&self->lock);
+  g_mutex_clear (&self->idle_lock);
+  g_cond_clear (&self->idle_left);
   g_mutex_clear (&self->threads_lock);
   g_cond_clear (&self->ended);
   g_free (self);
