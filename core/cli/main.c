@@ -5,6 +5,9 @@
 #include "cli/postbag-cli-private.h"
 
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,6 +96,20 @@ restrict_tls (void)
             FALSE);
 }
 
+/* By default each of the 32 threads that serve calls may get a heap of its own, which keeps what
+ * one large message once took; and one block of megabytes raises the size from which blocks go back
+ * to the system, for good. Two heaps are enough for as many processors as such a server keeps busy.
+ */
+static void
+bound_memory (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_ARENA_MAX, 2);
+  mallopt (M_MMAP_THRESHOLD, 256 * 1024);
+  mallopt (M_TRIM_THRESHOLD, 1024 * 1024);
+#endif
+}
+
 static int
 print_help (GOptionContext *context)
 {
@@ -136,6 +153,7 @@ main (int argc, char **argv)
     { NULL, 0, 0, 0, NULL, NULL, NULL },
   };
 
+  bound_memory ();
   restrict_tls ();
   /* A limit on the size of files (RLIMIT_FSIZE) is an error like a full disk, not the end. */
   signal (SIGXFSZ, SIG_IGN);

@@ -2,6 +2,12 @@
 
 #include "postbag-imap-tls.h"
 
+/* AddressSanitizer has a heap of its own; trimming the other one breaks its search for leaks. */
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define CAN_TRIM
+#include <malloc.h>
+#endif
+
 #include "base/postbag-error.h"
 #include "postbag-imap-pin.h"
 
@@ -149,24 +155,45 @@ accept_certificate (GTlsConnection *connection, GTlsCertificate *certificate,
   return verdict->account->insecure_tls;
 }
 
-static gboolean
-use_authorities (GTlsConnection *connection, const char *ca_file, GError **error)
+/* Who may sign: (transfer full) (nullable): %NULL without @error is whoever this system trusts. */
+static GTlsDatabase *
+open_authorities (const char *ca_file, GError **error)
 {
-  g_autoptr (GTlsDatabase) database = NULL;
   g_autoptr (GError) local_error = NULL;
+  GTlsDatabase *database;
 
   if (ca_file == NULL)
-    return TRUE;
+    return NULL;
   database = g_tls_file_database_new (ca_file, &local_error);
   if (database == NULL)
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
-                   "The file “%s” in POSTBAG_CA_FILE cannot be used: %s.", ca_file,
-                   local_error->message);
-      return FALSE;
-    }
-  g_tls_connection_set_database (connection, database);
-  return TRUE;
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                 "The file “%s” in POSTBAG_CA_FILE cannot be used: %s.", ca_file,
+                 local_error->message);
+  return database;
+}
+
+/* The authorities of a system are 4 MiB in a connection, of no use once it is verified: what was
+ * taken for them goes back. A server that negotiates again would be refused. */
+static void
+forget_authorities (GTlsConnection *connection)
+{
+  g_tls_connection_set_database (connection, NULL);
+#ifdef CAN_TRIM
+  malloc_trim (0);
+#endif
+}
+
+/* The database is given with the others, else the system's would be read before it is replaced. */
+static GIOStream *
+create_client (GIOStream *base, GSocketConnectable *identity, GTlsDatabase *database,
+               GError **error)
+{
+  GType type = g_tls_backend_get_client_connection_type (g_tls_backend_get_default ());
+
+  if (database == NULL)
+    return g_tls_client_connection_new (base, identity, error);
+  return g_initable_new (type, NULL, error, "base-io-stream", base, "server-identity", identity,
+                         "database", database, NULL);
 }
 
 /* What we show to a server that asks. */
@@ -254,6 +281,7 @@ create_stream (GIOStream *base, const PostbagAccount *account, GError **error)
 {
   g_autoptr (GSocketConnectable) identity =
       g_network_address_new (account->host, (guint16)account->port);
+  g_autoptr (GTlsDatabase) database = NULL;
   g_autoptr (GIOStream) stream = NULL;
 
   if (!g_tls_backend_supports_tls (g_tls_backend_get_default ()))
@@ -262,8 +290,11 @@ create_stream (GIOStream *base, const PostbagAccount *account, GError **error)
                            "This installation has no TLS. Install the package glib-networking.");
       return NULL;
     }
-  stream = g_tls_client_connection_new (base, identity, error);
-  if (stream == NULL || !use_authorities (G_TLS_CONNECTION (stream), account->ca_file, error)
+  database = open_authorities (account->ca_file, error);
+  if (database == NULL && account->ca_file != NULL)
+    return NULL;
+  stream = create_client (base, identity, database, error);
+  if (stream == NULL
       || !use_certificate (G_TLS_CONNECTION (stream), account->client_certificate, error))
     return NULL;
   return g_steal_pointer (&stream);
@@ -298,5 +329,6 @@ postbag_imap_tls_start (GIOStream *base, const PostbagAccount *account, GCancell
       || !postbag_imap_pin_check (account->pins, account->host,
                                   g_tls_connection_get_peer_certificate (connection), error))
     return NULL;
+  forget_authorities (connection);
   return g_steal_pointer (&stream);
 }
