@@ -77,9 +77,12 @@ def measure_memory(table, tools, program, dovecot, messages):
     facts = dovecot.facts
     with contextlib.ExitStack() as stack:
         home = stack.enter_context(tempfile.TemporaryDirectory())
-        race = stack.enter_context(network.Race(
-            tools, facts["imap"], facts, [program],
-            dovecot.environment(facts["imaps"], home, "implicit")))
+        # The authorities of the system, as most have it: they take more than one file with one.
+        environment = dovecot.environment(facts["imaps"], home, "implicit")
+        del environment["POSTBAG_CA_FILE"]
+        environment["IMAP_INSECURE_TLS"] = "true"
+        race = stack.enter_context(network.Race(tools, facts["imap"], facts, [program],
+                                                environment))
         table.add("memory before the first TLS", read_status(race.pid, "VmRSS"), "MiB", 8)
         race.run_ours("list", 50)
         time.sleep(2)
