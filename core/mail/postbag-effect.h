@@ -66,7 +66,8 @@ typedef struct
  * @done: (element-type guint32): the uids that are as asked; one that is not there (any more) is in
  *   none of the lists
  * @copied: (element-type guint32): copied to the destination, but still in the source
- * @unknown: (element-type guint32): nobody can say (the connection broke at the wrong moment)
+ * @unknown: (element-type guint32): nobody can say (the connection broke at the wrong moment), or
+ *   only a part of what was asked was done; 0 stands for an append or a change of a mailbox
  * @uid_map: (element-type PostbagUidPair): where they are now; of an append from 0
  * @steps: what was done, in order, one clause each
  *

@@ -8,6 +8,7 @@
 G_BEGIN_DECLS
 
 typedef struct _PostbagImapWatcher PostbagImapWatcher;
+typedef struct _PostbagImapWriter PostbagImapWriter;
 
 typedef struct
 {
@@ -15,6 +16,8 @@ typedef struct
   PostbagImapWatchTimes watch_times; /* tests change it before the first watch */
   PostbagImapWatcher *watcher;
   guint refused_features; /* atomic: PostbagImapFeature that were announced, and refused */
+  PostbagImapTimes times;
+  PostbagImapWriter *writer;
 
   GMutex lock;           /* for what follows */
   GHashTable *raw_names; /* char * -> char *: names the server writes in a way of its own */

@@ -6,6 +6,7 @@
 
 #include "base/postbag-error.h"
 #include "mail/postbag-secret.h"
+#include "postbag-imap-apply.h"
 #include "postbag-imap-watcher.h"
 #include "safety/postbag-clean.h"
 
@@ -15,6 +16,8 @@ postbag_imap_store_new (const PostbagAccount *account, const PostbagImapTimes *t
   PostbagImapStore *self = g_new0 (PostbagImapStore, 1);
 
   self->pool = postbag_imap_pool_new (account, times);
+  self->times = times != NULL ? *times : postbag_imap_times;
+  self->writer = postbag_imap_writer_new (self->pool, &self->times);
   self->raw_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->lock);
@@ -52,6 +55,7 @@ close_store (gpointer data)
   PostbagImapStore *self = data;
 
   postbag_imap_watcher_free (self->watcher);
+  postbag_imap_writer_free (self->writer);
   postbag_imap_pool_free (self->pool);
   g_hash_table_unref (self->raw_names);
   g_hash_table_unref (self->counts);
@@ -217,5 +221,6 @@ const PostbagStoreImplementation postbag_imap_store = {
   .get_capabilities = get_capabilities,
   .watch = watch,
   .unwatch = unwatch,
+  .apply = postbag_imap_store_apply,
   .diagnose = diagnose,
 };

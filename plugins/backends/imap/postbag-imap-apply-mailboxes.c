@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* New messages and mailboxes (RFC 9051 sections 6.3.4 to 6.3.8 and 6.3.12; RFC 7889). A mailbox is
+ * never made because a message wants to go there. */
+
+#include "postbag-imap-apply.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-text.h"
+
+/* --- append --- */
+
+static gboolean
+check_message (PostbagImapApply *self, GError **error)
+{
+  const char *limit = postbag_imap_writer_get_value (self->writer, "APPENDLIMIT");
+  gsize length;
+  const char *data = g_bytes_get_data (self->effect->message, &length);
+  gint64 most;
+
+  if (limit != NULL && postbag_text_parse_int (limit, 0, G_MAXINT64, &most)
+      && length > (guint64)most)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                   "The message has %" G_GSIZE_FORMAT
+                   " bytes, the mail server takes %" G_GINT64_FORMAT
+                   ". Nothing was sent; make it smaller.",
+                   length, most);
+      return FALSE;
+    }
+  if (length == 0 || memchr (data, '\0', length) == NULL)
+    return TRUE;
+  g_set_error_literal (
+      error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+      "The message holds a NUL byte, which no mail server takes. Nothing was sent.");
+  return FALSE;
+}
+
+static PostbagImapCommand *
+create_append (PostbagImapApply *self)
+{
+  const PostbagEffect *effect = self->effect;
+  PostbagImapCommand *command = postbag_imap_apply_command (self, "APPEND", effect->mailbox);
+  g_auto (GStrv) flags =
+      postbag_flags_to_strings (effect->add_flags, (const char *const *)effect->add_keywords);
+
+  postbag_imap_command_add_open (command);
+  for (char **flag = flags; *flag != NULL; flag++)
+    postbag_imap_command_add_flag (command, *flag);
+  postbag_imap_command_add_close (command);
+  postbag_imap_command_add_literal (command, effect->message);
+  return command;
+}
+
+/* APPENDUID (RFC 4315): validity, uid */
+static void
+take_uid (PostbagImapApply *self, const PostbagImapOutcome *outcome)
+{
+  const PostbagImapStatus *status = postbag_imap_outcome_find_code (outcome, "APPENDUID");
+  g_auto (GStrv) words = NULL;
+  PostbagUidPair pair = { 0, 0 };
+  gint64 uid;
+
+  if (status == NULL || status->arguments == NULL)
+    return;
+  words = g_strsplit (status->arguments, " ", 3);
+  if (g_strv_length (words) != 2 || !postbag_text_parse_int (words[1], 1, G_MAXUINT32, &uid))
+    return;
+  pair.to = (guint32)uid;
+  g_array_append_val (self->report->uid_map, pair);
+}
+
+gboolean
+postbag_imap_apply_append (PostbagImapApply *self, GError **error)
+{
+  g_autoptr (PostbagImapCommand) command = NULL;
+  g_autoptr (PostbagImapOutcome) outcome = NULL;
+  gboolean is_unknown = FALSE;
+  guint32 no_uid = 0;
+
+  if (!check_message (self, error))
+    return FALSE;
+  command = create_append (self);
+  outcome = postbag_imap_apply_run (self, command, &is_unknown, error);
+  if (is_unknown)
+    g_array_append_val (self->report->unknown, no_uid);
+  if (outcome == NULL)
+    return FALSE;
+  take_uid (self, outcome);
+  postbag_imap_apply_step (self, "saved in “%s”", self->effect->mailbox);
+  return TRUE;
+}
+
+/* --- mailboxes --- */
+
+static const struct
+{
+  const char *command;
+  const char *step;
+} mailbox_kinds[POSTBAG_EFFECT_N_KINDS] = {
+  [POSTBAG_EFFECT_CREATE_MAILBOX] = { "CREATE", "the mailbox was made" },
+  [POSTBAG_EFFECT_RENAME_MAILBOX] = { "RENAME", "the mailbox was renamed" },
+  [POSTBAG_EFFECT_DELETE_MAILBOX] = { "DELETE", "the mailbox was removed" },
+  [POSTBAG_EFFECT_SUBSCRIBE] = { "SUBSCRIBE", "the mailbox was subscribed to" },
+  [POSTBAG_EFFECT_UNSUBSCRIBE] = { "UNSUBSCRIBE", "the mailbox was unsubscribed from" },
+};
+
+/* IMAP has no "delete it if it is empty": looked at right before, over the same connection. */
+static gboolean
+check_empty (PostbagImapApply *self, GError **error)
+{
+  g_autoptr (GPtrArray) commands =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
+  g_autoptr (GPtrArray) outcomes = NULL;
+  PostbagImapCommand *command = postbag_imap_apply_command (self, "STATUS", self->effect->mailbox);
+  const PostbagImapOutcome *outcome;
+  gint64 messages = -1;
+
+  postbag_imap_command_add_words (command, "(MESSAGES)");
+  g_ptr_array_add (commands, command);
+  outcomes = postbag_imap_writer_look (self->writer, commands, error);
+  if (outcomes == NULL)
+    return FALSE;
+  outcome = g_ptr_array_index (outcomes, 0);
+  if (!postbag_imap_outcome_is_ok (outcome))
+    return postbag_imap_apply_fail (self, self->effect->mailbox, outcome->status, TRUE, error);
+  for (guint i = 0; i < outcome->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS)
+        messages = reply->mailbox_status->messages;
+    }
+  if (messages == 0)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "The mailbox “%s” is not empty, and deleting it would delete its mail for good. "
+               "Nothing was changed. Move the messages elsewhere first, or let the person who runs "
+               "Postbag allow “purge”.",
+               self->effect->mailbox);
+  return FALSE;
+}
+
+gboolean
+postbag_imap_apply_mailbox (PostbagImapApply *self, GError **error)
+{
+  const PostbagEffect *effect = self->effect;
+  g_autoptr (PostbagImapCommand) command = NULL;
+  g_autoptr (PostbagImapOutcome) outcome = NULL;
+  gboolean is_unknown = FALSE;
+  guint32 no_uid = 0;
+
+  /* SELECT may still hold it open. */
+  if ((effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX
+       || effect->kind == POSTBAG_EFFECT_RENAME_MAILBOX)
+      && !postbag_imap_writer_renew (self->writer, error))
+    return FALSE;
+  if (effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX && effect->only_empty
+      && !check_empty (self, error))
+    return FALSE;
+  command = postbag_imap_apply_command (self, mailbox_kinds[effect->kind].command, effect->mailbox);
+  if (effect->kind == POSTBAG_EFFECT_RENAME_MAILBOX)
+    postbag_imap_store_add_mailbox (self->store, command, effect->destination,
+                                    postbag_imap_writer_is_utf8 (self->writer));
+  outcome = postbag_imap_apply_run (self, command, &is_unknown, error);
+  if (is_unknown)
+    g_array_append_val (self->report->unknown, no_uid);
+  if (outcome == NULL)
+    return FALSE;
+  postbag_imap_apply_step (self, "%s", mailbox_kinds[effect->kind].step);
+  return TRUE;
+}

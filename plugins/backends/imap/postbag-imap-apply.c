@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The door for changes: the mailbox is selected and its UIDVALIDITY seen before any command that
+ * changes a message goes out, and which of the messages it holds is known by then. */
+
+#include "postbag-imap-apply.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "postbag-imap-set.h"
+#include "safety/postbag-clean.h"
+
+PostbagImapCommand *
+postbag_imap_apply_command (PostbagImapApply *self, const char *name, const char *mailbox)
+{
+  PostbagImapCommand *command = postbag_imap_command_new (name);
+
+  if (mailbox != NULL)
+    postbag_imap_store_add_mailbox (self->store, command, mailbox,
+                                    postbag_imap_writer_is_utf8 (self->writer));
+  return command;
+}
+
+void
+postbag_imap_apply_step (PostbagImapApply *self, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (self->report->steps, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+/* What a caller can do about a refusal of a change, beyond what holds for every command. */
+gboolean
+postbag_imap_apply_fail (PostbagImapApply *self, const char *mailbox,
+                         const PostbagImapStatus *status, gboolean is_look, GError **error)
+{
+  g_autoptr (PostbagImapRequest) request = postbag_imap_request_new (mailbox, 0);
+  static const struct
+  {
+    const char *code;
+    PostbagErrorCode error;
+  } codes[] = {
+    { "TOOBIG", POSTBAG_ERROR_TOO_LARGE },
+    { "LIMIT", POSTBAG_ERROR_TOO_LARGE },
+    { "OVERQUOTA", POSTBAG_ERROR_TOO_LARGE },
+    { "ALREADYEXISTS", POSTBAG_ERROR_CONFLICT },
+  };
+
+  postbag_imap_store_fail_refused (self->store, request, status, error);
+  for (gsize i = 0; status->code != NULL && error != NULL && i < G_N_ELEMENTS (codes); i++)
+    if (strcmp (status->code, codes[i].code) == 0)
+      (*error)->code = (int)codes[i].error;
+  if (is_look && status->code == NULL && status->condition == POSTBAG_IMAP_NO && error != NULL)
+    (*error)->code = POSTBAG_ERROR_NOT_FOUND;
+  return FALSE;
+}
+
+PostbagImapOutcome *
+postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command, gboolean *is_unknown,
+                        GError **error)
+{
+  g_autoptr (PostbagImapOutcome) outcome =
+      postbag_imap_writer_change (self->writer, command, error);
+
+  if (is_unknown != NULL)
+    *is_unknown = outcome->status == NULL && outcome->was_sent;
+  if (outcome->status == NULL)
+    return NULL;
+  if (postbag_imap_outcome_is_ok (outcome))
+    return g_steal_pointer (&outcome);
+  postbag_imap_apply_fail (
+      self, self->effect->destination != NULL ? self->effect->destination : self->effect->mailbox,
+      outcome->status, FALSE, error);
+  return NULL;
+}
+
+/* --- COPYUID --- */
+
+/* (nullable): the numbers, written out; %NULL when they are not @count */
+static GArray *
+expand_set (const char *text, guint count)
+{
+  g_autoptr (GArray) set = postbag_imap_set_new ();
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  if (!postbag_imap_set_parse (set, text, strlen (text)) || postbag_imap_set_count (set) != count)
+    return NULL;
+  for (guint i = 0; i < set->len; i++)
+    {
+      const PostbagImapRange *range = &g_array_index (set, PostbagImapRange, i);
+
+      for (guint64 number = range->first; number <= range->last; number++)
+        {
+          guint32 value = (guint32)number;
+
+          g_array_append_val (numbers, value);
+        }
+    }
+  return g_steal_pointer (&numbers);
+}
+
+void
+postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome)
+{
+  const PostbagImapStatus *status = postbag_imap_outcome_find_code (outcome, "COPYUID");
+  g_auto (GStrv) words = NULL;
+  g_autoptr (GArray) from = NULL;
+  g_autoptr (GArray) to = NULL;
+
+  /* A text that was cut tells nothing. */
+  if (status == NULL || status->arguments == NULL
+      || g_utf8_strlen (status->arguments, -1) >= POSTBAG_LIMIT_SERVER_TEXT_CHARS)
+    return;
+  words = g_strsplit (status->arguments, " ", 4);
+  if (g_strv_length (words) != 3)
+    return;
+  from = expand_set (words[1], self->there->len);
+  to = expand_set (words[2], self->there->len);
+  for (guint i = 0; from != NULL && to != NULL && i < from->len; i++)
+    {
+      PostbagUidPair pair = { g_array_index (from, guint32, i), g_array_index (to, guint32, i) };
+
+      g_array_append_val (self->report->uid_map, pair);
+    }
+}
+
+/* --- looking at the mailbox --- */
+
+static gboolean
+check_uid_validity (PostbagImapApply *self, const PostbagImapOutcome *selection, GError **error)
+{
+  const PostbagImapStatus *validity = postbag_imap_outcome_find_code (selection, "UIDVALIDITY");
+  g_autofree char *mailbox = postbag_clean_quote (self->effect->mailbox);
+
+  if (validity != NULL
+      && (self->effect->uid_validity == 0 || validity->number == self->effect->uid_validity))
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "The mail server gave the uids of %s anew since they were shown, or does not say. "
+               "Nothing was changed. List the messages again and use the new uids.",
+               mailbox);
+  return FALSE;
+}
+
+static gboolean
+check_writable (PostbagImapApply *self, const PostbagImapOutcome *selection, GError **error)
+{
+  g_autofree char *mailbox = postbag_clean_quote (self->effect->mailbox);
+
+  if (g_strcmp0 (selection->status->code, "READ-ONLY") != 0)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "The mail server lets the mailbox %s only be read. Nothing was changed. Its owner, "
+               "or the server's administrator, can allow more.",
+               mailbox);
+  return FALSE;
+}
+
+static int
+compare_uids (gconstpointer a, gconstpointer b)
+{
+  guint32 first = *(const guint32 *)a, second = *(const guint32 *)b;
+
+  return first < second ? -1 : first > second;
+}
+
+static gboolean
+is_asked (const PostbagImapApply *self, guint32 uid)
+{
+  return uid != 0
+         && bsearch (&uid, self->effect->uids->data, self->effect->uids->len, sizeof uid,
+                     compare_uids)
+                != NULL;
+}
+
+static void
+take_messages (PostbagImapApply *self, const PostbagImapOutcome *outcome)
+{
+  for (guint i = 0; i < outcome->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
+      guint32 uid;
+
+      if (reply->kind != POSTBAG_IMAP_REPLY_FETCH || !is_asked (self, reply->fetch->uid))
+        continue;
+      uid = reply->fetch->uid;
+      if (self->there->len > 0 && g_array_index (self->there, guint32, self->there->len - 1) >= uid)
+        continue; /* said twice */
+      g_array_append_val (self->there, uid);
+      g_ptr_array_add (self->flags_there, g_strdupv (reply->fetch->flags));
+    }
+}
+
+static void
+add_uids (PostbagImapCommand *command, const GArray *uids)
+{
+  g_autoptr (GArray) set = postbag_imap_set_new ();
+
+  for (guint i = 0; i < uids->len; i++)
+    postbag_imap_set_add (set, g_array_index (uids, guint32, i), g_array_index (uids, guint32, i));
+  postbag_imap_command_add_set (command, set);
+}
+
+/* SELECT and which of the messages are there, in one write that changes nothing. */
+static gboolean
+look (PostbagImapApply *self, GError **error)
+{
+  g_autoptr (GPtrArray) commands =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
+  g_autoptr (GPtrArray) outcomes = NULL;
+  const PostbagImapStatus *permanent;
+  PostbagImapOutcome *selection;
+  PostbagImapCommand *fetch = postbag_imap_command_new ("UID FETCH");
+
+  g_ptr_array_add (commands, postbag_imap_apply_command (self, "SELECT", self->effect->mailbox));
+  add_uids (fetch, self->effect->uids);
+  postbag_imap_command_add_words (fetch, "(UID FLAGS)");
+  g_ptr_array_add (commands, fetch);
+  outcomes = postbag_imap_writer_look (self->writer, commands, error);
+  if (outcomes == NULL)
+    return FALSE;
+  for (guint i = 0; i < outcomes->len; i++)
+    {
+      const PostbagImapOutcome *outcome = g_ptr_array_index (outcomes, i);
+
+      if (!postbag_imap_outcome_is_ok (outcome))
+        return postbag_imap_apply_fail (self, self->effect->mailbox, outcome->status, i == 0,
+                                        error);
+    }
+  selection = g_ptr_array_index (outcomes, 0);
+  if (!check_uid_validity (self, selection, error) || !check_writable (self, selection, error))
+    return FALSE;
+  permanent = postbag_imap_outcome_find_code (selection, "PERMANENTFLAGS");
+  if (permanent != NULL)
+    self->permanent_flags = g_strdupv (permanent->words);
+  take_messages (self, g_ptr_array_index (outcomes, 1));
+  return TRUE;
+}
+
+/* --- the door --- */
+
+typedef struct
+{
+  gboolean (*run) (PostbagImapApply *self, GError **error);
+  gboolean is_about_messages;
+} Kind;
+
+static const Kind kinds[POSTBAG_EFFECT_N_KINDS] = {
+  [POSTBAG_EFFECT_STORE_FLAGS] = { postbag_imap_apply_flags, TRUE },
+  [POSTBAG_EFFECT_COPY] = { postbag_imap_apply_copy, TRUE },
+  [POSTBAG_EFFECT_MOVE] = { postbag_imap_apply_move, TRUE },
+  [POSTBAG_EFFECT_PURGE] = { postbag_imap_apply_purge, TRUE },
+  [POSTBAG_EFFECT_APPEND] = { postbag_imap_apply_append, FALSE },
+  [POSTBAG_EFFECT_CREATE_MAILBOX] = { postbag_imap_apply_mailbox, FALSE },
+  [POSTBAG_EFFECT_RENAME_MAILBOX] = { postbag_imap_apply_mailbox, FALSE },
+  [POSTBAG_EFFECT_DELETE_MAILBOX] = { postbag_imap_apply_mailbox, FALSE },
+  [POSTBAG_EFFECT_SUBSCRIBE] = { postbag_imap_apply_mailbox, FALSE },
+  [POSTBAG_EFFECT_UNSUBSCRIBE] = { postbag_imap_apply_mailbox, FALSE },
+};
+
+static void
+run (PostbagImapApply *self, GError **error)
+{
+  const Kind *kind = &kinds[self->effect->kind];
+
+  if (kind->is_about_messages)
+    {
+      if (self->effect->uids == NULL || self->effect->uids->len == 0 || !look (self, error)
+          || self->there->len == 0)
+        return;
+    }
+  kind->run (self, error);
+}
+
+PostbagEffectReport *
+postbag_imap_store_apply (gpointer data, const PostbagEffect *effect, GCancellable *cancellable,
+                          GError **error)
+{
+  PostbagImapStore *store = data;
+  PostbagImapApply self = { .store = store,
+                            .writer = store->writer,
+                            .effect = effect,
+                            .report = postbag_effect_report_new () };
+
+  if (!postbag_imap_writer_begin (store->writer, cancellable, error))
+    return self.report;
+  self.there = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self.flags_there = g_ptr_array_new_with_free_func ((GDestroyNotify)g_strfreev);
+  run (&self, error);
+  postbag_imap_writer_end (store->writer);
+  g_array_unref (self.there);
+  g_ptr_array_unref (self.flags_there);
+  g_strfreev (self.permanent_flags);
+  return self.report;
+}

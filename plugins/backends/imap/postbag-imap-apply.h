@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "postbag-imap-store-private.h"
+#include "postbag-imap-writer.h"
+
+G_BEGIN_DECLS
+
+/* Changes on a server, one file for messages, one for mailboxes and new messages. */
+
+typedef struct
+{
+  PostbagImapStore *store;
+  PostbagImapWriter *writer;
+  const PostbagEffect *effect;
+  PostbagEffectReport *report;
+
+  /* of the mailbox, once it was looked at */
+  GArray *there;          /* guint32: which of the effect's messages it holds, sorted */
+  GPtrArray *flags_there; /* char **: their flags, beside them */
+  char **permanent_flags; /* (nullable) */
+} PostbagImapApply;
+
+PostbagEffectReport *postbag_imap_store_apply (gpointer self, const PostbagEffect *effect,
+                                               GCancellable *cancellable, GError **error);
+
+/* --- shared --- */
+
+PostbagImapCommand *postbag_imap_apply_command (PostbagImapApply *self, const char *name,
+                                                const char *mailbox);
+void postbag_imap_apply_step (PostbagImapApply *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/**
+ * postbag_imap_apply_run:
+ *
+ * One command that changes something.
+ *
+ * Returns: (transfer full) (nullable): what came, where that is `OK`; else %NULL with @error; then
+ *   @is_unknown (optional) tells whether it may have been done all the same
+ */
+PostbagImapOutcome *postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command,
+                                            gboolean *is_unknown, GError **error);
+
+/* The error for a refusal: always %FALSE. @is_look: of a look at the mailbox, whose refusal without
+ * a reason means that it is not there. */
+gboolean postbag_imap_apply_fail (PostbagImapApply *self, const char *mailbox,
+                                  const PostbagImapStatus *status, gboolean is_look,
+                                  GError **error);
+
+/* Adds what COPYUID says (RFC 4315 section 3), as far as it is about these messages. */
+void postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome);
+
+/* --- the kinds of effect --- */
+
+gboolean postbag_imap_apply_flags (PostbagImapApply *self, GError **error);
+gboolean postbag_imap_apply_copy (PostbagImapApply *self, GError **error);
+gboolean postbag_imap_apply_move (PostbagImapApply *self, GError **error);
+gboolean postbag_imap_apply_purge (PostbagImapApply *self, GError **error);
+gboolean postbag_imap_apply_append (PostbagImapApply *self, GError **error);
+gboolean postbag_imap_apply_mailbox (PostbagImapApply *self, GError **error);
+
+G_END_DECLS

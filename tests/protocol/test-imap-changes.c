@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Changes by what the server can do and how it fails: what goes over the wire, and what is said to
+ * have happened. */
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "peer-store.h"
+
+#define SELECT(flags)                                                                              \
+  "C:SELECT \"INBOX\"", "S:* 3 EXISTS", "S:* OK [PERMANENTFLAGS (" flags ")] x",                   \
+      "S:* OK [UIDVALIDITY 7] x", "S:%t OK [READ-WRITE] in"
+#define ALL "\\Answered \\Flagged \\Deleted \\Seen \\Draft \\*"
+#define THERE(set) "C:UID FETCH " set " (UID FLAGS)"
+#define MESSAGE(uid, flags) "S:* 1 FETCH (UID " uid " FLAGS (" flags "))"
+#define OK "S:%t OK"
+
+static GArray *
+make_uids (const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", -1);
+  GArray *uids = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (char **word = words; *word != NULL; word++)
+    {
+      guint32 uid = (guint32)g_ascii_strtoull (*word, NULL, 10);
+
+      g_array_append_val (uids, uid);
+    }
+  return uids;
+}
+
+static PostbagEffect *
+make_effect (PostbagEffectKind kind, const char *uids, const char *destination)
+{
+  PostbagEffect *effect = postbag_effect_new (kind, "INBOX");
+
+  effect->uid_validity = 7;
+  effect->uids = uids != NULL ? make_uids (uids) : NULL;
+  effect->destination = g_strdup (destination);
+  return effect;
+}
+
+/* "5 7" */
+static void
+assert_uids (const GArray *uids, const char *expected)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < uids->len; i++)
+    g_string_append_printf (text, "%s%u", i > 0 ? " " : "", g_array_index (uids, guint32, i));
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+typedef struct
+{
+  PostbagEffectReport *report;
+  GError *error;
+  char *log; /* what the store sent */
+} Result;
+
+static void
+clear_result (Result *self)
+{
+  postbag_effect_report_free (self->report);
+  g_clear_error (&self->error);
+  g_free (self->log);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, clear_result)
+
+/* Takes @effect. */
+static Result
+apply (const char *const *const *scripts, PostbagEffect *effect)
+{
+  Fixture *fixture = begin (scripts);
+  Result result = { 0 };
+
+  result.report = postbag_imap_store.apply (fixture->store, effect, NULL, &result.error);
+  g_assert_nonnull (result.report);
+  result.log = end (fixture);
+  postbag_effect_free (effect);
+  return result;
+}
+
+static void
+assert_never_sent (const Result *result, const char *words)
+{
+  if (strstr (result->log, words) != NULL)
+    g_test_message ("“%s” was sent: %s", words, result->log);
+  g_assert_null (strstr (result->log, words));
+}
+
+static void
+assert_nothing_happened (const Result *result, int code, const char *words)
+{
+  g_assert_error (result->error, POSTBAG_ERROR, code);
+  if (strstr (result->error->message, words) == NULL)
+    g_test_message ("“%s” is not in “%s”", words, result->error->message);
+  g_assert_nonnull (strstr (result->error->message, words));
+  assert_uids (result->report->done, "");
+  assert_uids (result->report->copied, "");
+  assert_uids (result->report->unknown, "");
+}
+
+/* A connection for reading logs in first, then the one for writing. */
+#define RUN(effect, words, ...)                                                                    \
+  static const char *const reading[] = { GREETING, LOGIN_WITH (words), "STALL", NULL };            \
+  static const char *const writing[] = { GREETING, LOGIN_WITH (words), __VA_ARGS__, "STALL",       \
+                                         NULL };                                                   \
+  static const char *const *const scripts[] = { reading, writing, NULL };                          \
+  g_auto (Result) result = apply (scripts, effect)
+
+/* --- flags --- */
+
+static void
+test_flags (void)
+{
+  static const char *const keywords[] = { "Work", NULL };
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5 6 7", NULL);
+  effect->add_flags = POSTBAG_FLAG_FLAGGED;
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  effect->remove_flags = POSTBAG_FLAG_SEEN;
+  RUN (effect, "", SELECT (ALL), THERE ("5:7"), MESSAGE ("5", "\\Seen"), MESSAGE ("7", ""), OK,
+       "C:UID STORE 5,7 +FLAGS (\\Flagged Work)", MESSAGE ("5", "\\Seen \\Flagged work"),
+       "S:* 9 EXISTS", OK, "C:UID STORE 5,7 -FLAGS (\\Seen)", MESSAGE ("5", "\\Flagged Work"), OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5 7");
+}
+
+/* A-53: the server would say OK and forget it. */
+static void
+test_keyword_not_kept (void)
+{
+  static const char *const keywords[] = { "Work", NULL };
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5", NULL);
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  RUN (effect, "", SELECT ("\\Answered \\Seen \\Deleted"), THERE ("5"), MESSAGE ("5", ""), OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_SUPPORTED, "does not keep the flag");
+  assert_never_sent (&result, "STORE");
+}
+
+static void
+test_keyword_that_is_none (void)
+{
+  static const char *const keywords[] = { "a b(", NULL };
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5", NULL);
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  RUN (effect, "", SELECT (ALL), THERE ("5"), MESSAGE ("5", ""), OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_INVALID_ARGUMENT, "flag or keyword");
+  assert_never_sent (&result, "STORE");
+}
+
+/* OK is said, and the flags show that it was not done. */
+static void
+test_flag_forgotten (void)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5", NULL);
+  effect->add_flags = POSTBAG_FLAG_FLAGGED;
+  RUN (effect, "", SELECT (ALL), THERE ("5"), MESSAGE ("5", ""), OK,
+       "C:UID STORE 5 +FLAGS (\\Flagged)", MESSAGE ("5", ""), OK);
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
+  assert_uids (result.report->done, "");
+}
+
+/* The uids belong to another mailbox now: seen before anything is changed. */
+static void
+test_uid_validity (void)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive");
+  effect->uid_validity = 6;
+  RUN (effect, "MOVE", SELECT (ALL), THERE ("5"), MESSAGE ("5", ""), OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_CONFLICT, "anew");
+  assert_never_sent (&result, "MOVE");
+}
+
+static void
+test_read_only (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive"), "MOVE", "C:SELECT",
+       "S:* OK [UIDVALIDITY 7] x", "S:%t OK [READ-ONLY] in", THERE ("5"), MESSAGE ("5", ""), OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "only be read");
+  assert_never_sent (&result, "MOVE");
+}
+
+static void
+test_none_there (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_PURGE, "5", NULL), "UIDPLUS", SELECT (ALL), THERE ("5"), OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "");
+  assert_never_sent (&result, "STORE");
+}
+
+/* --- move --- */
+
+static void
+test_move (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5 7 9", "Archive"), "MOVE UIDPLUS", SELECT (ALL),
+       THERE ("5,7,9"), MESSAGE ("5", ""), MESSAGE ("7", ""), MESSAGE ("9", ""), OK,
+       "C:UID MOVE 5,7,9 \"Archive\"", "S:* OK [COPYUID 432 5,7,9 40,42:43] Moved", "S:* 1 EXPUNGE",
+       "S:* 1 EXPUNGE", "S:* 1 EXPUNGE", OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5 7 9");
+  g_assert_cmpuint (result.report->uid_map->len, ==, 3);
+  g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 1).from, ==, 7);
+  g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 1).to, ==, 42);
+}
+
+/* A map that lies about how many there are is none. */
+static void
+test_move_with_a_wrong_map (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive"), "MOVE", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID MOVE 5 \"Archive\"",
+       "S:%t OK [COPYUID 432 1:4294967295 1:4294967295] Moved");
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5");
+  g_assert_cmpuint (result.report->uid_map->len, ==, 0);
+}
+
+static void
+test_move_in_steps (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive"), "UIDPLUS", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID COPY 5 \"Archive\"", "S:%t OK [COPYUID 432 5 40] Copied",
+       "C:UID STORE 5 +FLAGS.SILENT (\\Deleted)", OK, "C:UID EXPUNGE 5", "S:* 1 EXPUNGE", OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5");
+  g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 0).to, ==, 40);
+}
+
+/* A-41: without MOVE, and the copy is refused: the mail stays. */
+static void
+test_move_whose_copy_fails (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5", "Archiv"), "UIDPLUS", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID COPY 5 \"Archiv\"", "S:%t NO [TRYCREATE] no such mailbox");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_FOUND, "TRYCREATE");
+  assert_never_sent (&result, "STORE");
+  assert_never_sent (&result, "EXPUNGE");
+  assert_never_sent (&result, "CREATE \"");
+}
+
+/* Without UIDPLUS a plain EXPUNGE would take what others have marked. */
+static void
+test_move_without_uidplus (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive"), "", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID COPY 5 \"Archive\"", OK);
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (result.error->message, "copied"));
+  assert_uids (result.report->copied, "5");
+  assert_uids (result.report->done, "");
+  assert_never_sent (&result, "STORE");
+  assert_never_sent (&result, "EXPUNGE");
+}
+
+/* Copied, marked, and then not expunged: the mark is taken back, but not that of somebody else. */
+static void
+test_expunge_refused (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5 6", "Archive"), "UIDPLUS", SELECT (ALL), THERE ("5:6"),
+       MESSAGE ("5", ""), MESSAGE ("6", "\\deleted"), OK, "C:UID COPY 5:6", OK, "C:UID STORE 5:6",
+       OK, "C:UID EXPUNGE 5:6", "S:%t NO not now", "C:UID STORE 5 -FLAGS.SILENT (\\Deleted)", OK);
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
+  assert_uids (result.report->copied, "5 6");
+  assert_uids (result.report->done, "");
+}
+
+/* Refused, after some were moved: who is still there is looked up. */
+static void
+test_move_half_done (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5 6", "Archive"), "MOVE", SELECT (ALL), THERE ("5:6"),
+       MESSAGE ("5", ""), MESSAGE ("6", ""), OK, "C:UID MOVE 5:6", "S:* 1 EXPUNGE",
+       "S:%t NO [OVERQUOTA] full", "C:UID FETCH 5:6 (UID)", "S:* 1 FETCH (UID 6)", OK);
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE);
+  assert_uids (result.report->done, "5");
+  assert_uids (result.report->unknown, "");
+}
+
+/* The connection goes after the command went out: never asked again, and said to be unknown. */
+static void
+test_connection_lost (void)
+{
+  static const char *const reading[] = { READY, "STALL", NULL };
+  static const char *const writing[] = { GREETING,          LOGIN_WITH ("MOVE"),
+                                         SELECT (ALL),      THERE ("5"),
+                                         MESSAGE ("5", ""), OK,
+                                         "C:UID MOVE",      NULL };
+  static const char *const *const scripts[] = { reading, writing, reading, NULL };
+  g_auto (Result) result = apply (scripts, make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive"));
+  const char *first = strstr (result.log, "UID MOVE");
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE);
+  assert_uids (result.report->unknown, "5");
+  assert_uids (result.report->done, "");
+  g_assert_null (strstr (first + 1, "UID MOVE"));
+}
+
+/* The same for a server that falls silent, within the deadline. */
+static void
+test_server_silent (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive"), "MOVE", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID MOVE");
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT);
+  assert_uids (result.report->unknown, "5");
+}
+
+/* A connection that died while it was idle: nothing was changed yet, so it is replaced. */
+static void
+test_dead_connection (void)
+{
+  static const char *const reading[] = { READY, "STALL", NULL };
+  static const char *const first[] = {
+    GREETING, LOGIN_WITH ("MOVE"), SELECT (ALL), THERE ("5"), MESSAGE ("5", ""),
+    OK,       "C:UID MOVE 5",      OK,           NULL
+  };
+  static const char *const *const scripts[] = { reading, first, first, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagEffect) effect = make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive");
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PostbagEffectReport) report =
+          postbag_imap_store.apply (fixture->store, effect, NULL, &error);
+
+      g_assert_no_error (error);
+      assert_uids (report->done, "5");
+    }
+  g_assert_cmpuint (peer_count (fixture->peer), ==, 3);
+  end_quietly (fixture);
+}
+
+/* --- removal --- */
+
+static void
+test_purge (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_PURGE, "5 6", NULL), "UIDPLUS", SELECT (ALL), THERE ("5:6"),
+       MESSAGE ("5", ""), MESSAGE ("6", ""), OK, "C:UID STORE 5:6 +FLAGS.SILENT (\\Deleted)", OK,
+       "C:UID EXPUNGE 5:6", OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5 6");
+}
+
+static void
+test_purge_without_uidplus (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_PURGE, "5", NULL), "MOVE", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_SUPPORTED, "UIDPLUS");
+  assert_never_sent (&result, "EXPUNGE");
+}
+
+/* --- append --- */
+
+static PostbagEffect *
+make_append (const char *mailbox, const char *text)
+{
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_APPEND, mailbox);
+
+  effect->add_flags = POSTBAG_FLAG_SEEN | POSTBAG_FLAG_DRAFT;
+  effect->message = g_bytes_new (text, strlen (text));
+  return effect;
+}
+
+static void
+test_append (void)
+{
+  RUN (make_append ("Drafts", "Subject: x\r\n\r\n"), "UIDPLUS",
+       "C:APPEND \"Drafts\" (\\Seen \\Draft) {14}", "S:+ go on", "L", "L", "L",
+       "S:%t OK [APPENDUID 7 41] saved");
+
+  g_assert_no_error (result.error);
+  g_assert_cmpuint (result.report->uid_map->len, ==, 1);
+  g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 0).to, ==, 41);
+}
+
+static void
+test_append_without_waiting (void)
+{
+  RUN (make_append ("Drafts", "Subject: x\r\n\r\n"), "LITERAL-", "C:APPEND \"Drafts\"", "L", "L",
+       "L", OK);
+
+  g_assert_no_error (result.error);
+  g_assert_nonnull (strstr (result.log, "{14+}"));
+}
+
+/* A-07: refused before the literal; its bytes would be read as commands. */
+static void
+test_append_refused (void)
+{
+  RUN (make_append ("Nope", "From: nora\r\nSubject: x\r\n\r\nNOOP\r\n"), "", "C:APPEND \"Nope\"",
+       "S:%t NO [TRYCREATE] no such mailbox");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_FOUND, "TRYCREATE");
+  assert_never_sent (&result, "From: nora");
+  assert_never_sent (&result, "CREATE \"");
+}
+
+/* A-09: an untagged BAD is the answer to a literal over the server's limit. */
+static void
+test_append_untagged_bad (void)
+{
+  gint64 start = g_get_monotonic_time ();
+  RUN (make_append ("Sent", "From: nora\r\n\r\n"), "", "C:APPEND \"Sent\"",
+       "S:* BAD literal over the size limit");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_REMOTE_REFUSED, "over the size limit");
+  assert_never_sent (&result, "From: nora");
+  g_assert_cmpint (g_get_monotonic_time () - start, <, DEADLINE * 1000);
+}
+
+/* A-43: the limit is known before anything is sent ... */
+static void
+test_append_limit (void)
+{
+  g_autofree char *text = g_strnfill (1500, 'x');
+  RUN (make_append ("Drafts", text), "APPENDLIMIT=1000", "S:* OK still here");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_TOO_LARGE, "1500");
+  g_assert_nonnull (strstr (result.error->message, "1000"));
+  assert_never_sent (&result, "APPEND");
+}
+
+/* ... or not, and it is not tried again. */
+static void
+test_append_too_big (void)
+{
+  RUN (make_append ("Drafts", "x"), "", "C:APPEND \"Drafts\"",
+       "S:%t NO [TOOBIG] Message too large");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_TOO_LARGE, "TOOBIG");
+  g_assert_null (strstr (strstr (result.log, "APPEND") + 1, "APPEND"));
+}
+
+static void
+test_append_lost (void)
+{
+  static const char *const reading[] = { READY, "STALL", NULL };
+  static const char *const writing[] = { READY, "C:APPEND", "S:+", "L", NULL };
+  static const char *const *const scripts[] = { reading, writing, reading, NULL };
+  g_auto (Result) result = apply (scripts, make_append ("Drafts", "Subject: x\r\n\r\n"));
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE);
+  assert_uids (result.report->unknown, "0");
+  g_assert_null (strstr (strstr (result.log, "APPEND") + 1, "APPEND"));
+}
+
+/* --- mailboxes --- */
+
+static void
+test_mailboxes (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_RENAME_MAILBOX, NULL, "Caf\xc3\xa9"), "",
+       "C:RENAME \"INBOX\" \"Caf&AOk-\"", OK);
+
+  g_assert_no_error (result.error);
+}
+
+static void
+test_delete_only_empty (void)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL);
+  effect->only_empty = TRUE;
+  RUN (effect, "", "C:STATUS \"INBOX\" (MESSAGES)", "S:* STATUS \"INBOX\" (MESSAGES 1)", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "not empty");
+  assert_never_sent (&result, "DELETE");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/imap/changes/flags", test_flags);
+  g_test_add_func ("/imap/changes/keyword-not-kept", test_keyword_not_kept);
+  g_test_add_func ("/imap/changes/keyword-that-is-none", test_keyword_that_is_none);
+  g_test_add_func ("/imap/changes/flag-forgotten", test_flag_forgotten);
+  g_test_add_func ("/imap/changes/uid-validity", test_uid_validity);
+  g_test_add_func ("/imap/changes/read-only", test_read_only);
+  g_test_add_func ("/imap/changes/none-there", test_none_there);
+  g_test_add_func ("/imap/changes/move", test_move);
+  g_test_add_func ("/imap/changes/move-with-a-wrong-map", test_move_with_a_wrong_map);
+  g_test_add_func ("/imap/changes/move-in-steps", test_move_in_steps);
+  g_test_add_func ("/imap/changes/move-whose-copy-fails", test_move_whose_copy_fails);
+  g_test_add_func ("/imap/changes/move-without-uidplus", test_move_without_uidplus);
+  g_test_add_func ("/imap/changes/expunge-refused", test_expunge_refused);
+  g_test_add_func ("/imap/changes/move-half-done", test_move_half_done);
+  g_test_add_func ("/imap/changes/connection-lost", test_connection_lost);
+  g_test_add_func ("/imap/changes/server-silent", test_server_silent);
+  g_test_add_func ("/imap/changes/dead-connection", test_dead_connection);
+  g_test_add_func ("/imap/changes/purge", test_purge);
+  g_test_add_func ("/imap/changes/purge-without-uidplus", test_purge_without_uidplus);
+  g_test_add_func ("/imap/changes/append", test_append);
+  g_test_add_func ("/imap/changes/append-without-waiting", test_append_without_waiting);
+  g_test_add_func ("/imap/changes/append-refused", test_append_refused);
+  g_test_add_func ("/imap/changes/append-untagged-bad", test_append_untagged_bad);
+  g_test_add_func ("/imap/changes/append-limit", test_append_limit);
+  g_test_add_func ("/imap/changes/append-too-big", test_append_too_big);
+  g_test_add_func ("/imap/changes/append-lost", test_append_lost);
+  g_test_add_func ("/imap/changes/mailboxes", test_mailboxes);
+  g_test_add_func ("/imap/changes/delete-only-empty", test_delete_only_empty);
+  return g_test_run ();
+}
