@@ -34,10 +34,22 @@
 #define POSTBAG_LIMIT_PROBLEM_WORDS 20
 /* How many validation problems are reported: a model mends a few at a time. */
 #define POSTBAG_LIMIT_SCHEMA_PROBLEMS 8
+/* Messages in one batch (2025-03-26): as many as the official SDK takes. */
+#define POSTBAG_LIMIT_BATCH 100
 /* Calls in flight in one session; the next is answered "busy". */
 #define POSTBAG_LIMIT_CALLS_IN_FLIGHT 256
 /* Threads that run handlers. */
 #define POSTBAG_LIMIT_CALL_THREADS 32
+/* Resources that one session watches: an account lets no more than half of them be watched. */
+#define POSTBAG_LIMIT_WATCHES 64
+/* Open subscriptions/listen of one session: a client needs one, a few while it changes it. */
+#define POSTBAG_LIMIT_LISTENS 16
+/* A resource or list that changes on and on is told of this often: a model reads it no faster. */
+#define POSTBAG_LIMIT_UPDATE_INTERVAL_MS 1000
+/* A resource's URI: three names of mailboxes, percent-encoded. */
+#define POSTBAG_LIMIT_URI_BYTES 4096
+/* Resources in one listing: as many as there may be mailboxes. */
+#define POSTBAG_LIMIT_RESOURCES 1000
 /* Tools on one page of tools/list: all four toolsets fit on one page, since clients and the
  * conformance suite look at the first page only. */
 #define POSTBAG_LIMIT_TOOLS_PAGE 100

@@ -9,12 +9,16 @@
 #include "mcp/postbag-engine-private.h"
 #include "mcp/postbag-revision-private.h"
 #include "mcp/postbag-tool-private.h"
+#include "mcp/postbag-transport.h"
 
 G_BEGIN_DECLS
 
-/* One tools/call from its arrival to its answer. The main thread makes it, a worker runs it
- * (perhaps several times, see postbag_call_ask()), the main thread sends what the worker made.
+/* One request that a toolset answers (tools/call, resources/read, ...) from its arrival to its
+ * answer. The main thread makes it, a worker runs it (perhaps several times, see
+ * postbag_call_ask()), the main thread sends what the worker made.
  * Worker and main thread never touch it at the same moment but for what is marked. */
+
+typedef struct _PostbagBatch PostbagBatch;
 
 /* How the person behind this client can be reached. */
 typedef enum
@@ -52,6 +56,25 @@ typedef void (*PostbagCallDoneFunc) (PostbagCall *call, gpointer user_data);
 /* Main thread: one notification of @call. */
 typedef void (*PostbagCallNotifyFunc) (PostbagCall *call, GBytes *message, gpointer user_data);
 
+/**
+ * PostbagOperation:
+ * @produce: worker thread: the message that answers; %NULL with `pending` set, or where @settle
+ *   keeps the call open
+ * @settle: (nullable): main thread, after each run, also of a call that was dropped meanwhile
+ *   (`finished`); %TRUE: the call stays open without an answer
+ * @end: (nullable): main thread: a call that stayed open is dropped
+ * @free_data: (nullable)
+ *
+ * What kind of request a call answers.
+ */
+typedef struct
+{
+  GBytes *(*produce) (PostbagCall *call);
+  gboolean (*settle) (PostbagCall *call, PostbagSession *session);
+  void (*end) (PostbagCall *call, PostbagSession *session);
+  GDestroyNotify free_data;
+} PostbagOperation;
+
 struct _PostbagCall
 {
   gatomicrefcount references;
@@ -59,12 +82,17 @@ struct _PostbagCall
   GCancellable *cancellable;
 
   /* of the request */
-  PostbagTool *tool;
+  const PostbagOperation *operation;
+  gpointer data;           /* (nullable): the operation's own */
+  char *subject;           /* what is called: a sealed state belongs to it */
+  PostbagTool *tool;       /* (nullable): of tools/call */
+  PostbagToolset *toolset; /* (nullable): whose handler runs */
   PostbagRevision revision;
   char *id; /* (nullable): JSON text; %NULL: only the result object is made */
   char *principal;
   char *progress_token;          /* (nullable): JSON text */
   PostbagJsonDocument *document; /* (nullable): owns the nodes */
+  JsonObject *params;            /* (nullable): as they came */
   JsonNode *arguments;           /* (nullable): an object, as it came */
   PostbagAskWay ask_way;
   gboolean asking_is_off;      /* by configuration, not for want of a client that can */
@@ -84,22 +112,31 @@ struct _PostbagCall
   gint64 last_progress_us; /* with lock; 0: none yet */
 
   /* main thread */
+  PostbagBatch *batch; /* (nullable): that the answer is part of */
   PostbagCallDoneFunc done;
   PostbagCallNotifyFunc notify;
   gpointer user_data;
   gboolean running;  /* a worker has it, or will */
+  gboolean open;     /* settled, and stays without an answer */
   gboolean finished; /* answered or dropped: nothing more leaves */
 };
 
 POSTBAG_API PostbagCall *postbag_call_new (PostbagEngine *engine, PostbagTool *tool,
                                            PostbagRevision revision, const char *id,
                                            const char *principal);
+/* @data: (transfer full) (nullable): freed with the operation's function */
+POSTBAG_API PostbagCall *postbag_call_new_operation (PostbagEngine *engine,
+                                                     const PostbagOperation *operation,
+                                                     gpointer data, const char *subject,
+                                                     PostbagRevision revision, const char *id,
+                                                     const char *principal);
 POSTBAG_API PostbagCall *postbag_call_ref (PostbagCall *self);
 POSTBAG_API void postbag_call_unref (PostbagCall *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagCall, postbag_call_unref)
 
 /* Main thread: hands the call to the pool; @done follows on the main thread. */
 POSTBAG_API void postbag_call_start (PostbagCall *self);
+extern const PostbagOperation postbag_operation_tool;
 /* Worker thread: one run, from arguments to `response` or `pending`. The pool's function. */
 POSTBAG_API void postbag_call_run (gpointer call);
 
@@ -111,6 +148,9 @@ POSTBAG_API void postbag_call_add_answer (PostbagCall *self, const char *key,
 POSTBAG_API void postbag_call_set_pending (PostbagCall *self, const PostbagQuestion *question);
 /* (transfer full): what an answer is bound to: the question's key and target, hashed */
 POSTBAG_API char *postbag_call_digest_target (const PostbagQuestion *question);
+/* Worker thread: what a run gives that needs a person's answer: %NULL where the main thread asks.
+ */
+POSTBAG_API GBytes *postbag_call_answer_with_question (PostbagCall *self);
 /* Worker thread: the run is over, @done is called on the main thread. */
 POSTBAG_API void postbag_call_hand_over (PostbagCall *self);
 
@@ -118,6 +158,15 @@ POSTBAG_API void postbag_call_hand_over (PostbagCall *self);
 
 POSTBAG_API GBytes *postbag_call_make_result (PostbagCall *self, PostbagResult *result);
 POSTBAG_API GBytes *postbag_call_make_error_result (PostbagCall *self, const char *text);
+/* The answer to a request whose failures are protocol errors. @uri: (nullable): the resource that
+ * it is about */
+POSTBAG_API GBytes *postbag_call_make_protocol_error (PostbagCall *self, const GError *error,
+                                                      const char *uri);
+/* (transfer full): JSON text: an error's data that names @uri */
+POSTBAG_API char *postbag_call_describe_uri (const char *uri);
+/* `_meta` of a result: the members of @meta, which may be %NULL, and the revision's own. */
+POSTBAG_API void postbag_call_write_tail (PostbagCall *self, PostbagJsonWriter *writer,
+                                          JsonObject *meta);
 /* A writer inside the object of this call's result, and the message it becomes. */
 POSTBAG_API PostbagJsonWriter *postbag_call_begin_response (PostbagCall *self);
 POSTBAG_API GBytes *postbag_call_end_response (PostbagCall *self, PostbagJsonWriter *writer);

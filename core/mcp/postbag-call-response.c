@@ -11,6 +11,8 @@
 #include "base/postbag-text.h"
 #include "json/postbag-result-private.h"
 #include "mcp/postbag-jsonrpc-private.h"
+#include "mcp/postbag-uri-template-private.h"
+#include "safety/postbag-clean.h"
 
 PostbagJsonWriter *
 postbag_call_begin_response (PostbagCall *self)
@@ -100,8 +102,8 @@ write_own_meta (PostbagJsonWriter *writer, JsonObject *meta)
     }
 }
 
-static void
-write_tail (PostbagCall *self, PostbagJsonWriter *writer, JsonObject *meta)
+void
+postbag_call_write_tail (PostbagCall *self, PostbagJsonWriter *writer, JsonObject *meta)
 {
   if (meta == NULL)
     {
@@ -130,7 +132,7 @@ postbag_call_make_result (PostbagCall *self, PostbagResult *result)
       postbag_json_writer_key (writer, "structuredContent");
       postbag_json_writer_raw (writer, json, length);
     }
-  write_tail (self, writer, postbag_result_get_meta (result));
+  postbag_call_write_tail (self, writer, postbag_result_get_meta (result));
   if (postbag_json_writer_get_length (writer) <= POSTBAG_LIMIT_ANSWER_BYTES)
     return postbag_call_end_response (self, writer);
   postbag_json_writer_free (writer);
@@ -178,4 +180,51 @@ postbag_call_describe_error (const GError *error)
   if (says_what_to_do (message))
     return g_steal_pointer (&message);
   return g_strconcat (message, g_str_has_suffix (message, ".") ? " " : ". ", facts->next, NULL);
+}
+
+/* What the client can mend is "invalid params"; a resource that is not there has its own code up to
+ * 2025-11-25. */
+static int
+choose_code (PostbagCall *self, const GError *error, const char *uri)
+{
+  if (error->domain != POSTBAG_ERROR)
+    return POSTBAG_JSONRPC_INTERNAL_ERROR;
+  switch (error->code)
+    {
+    case POSTBAG_ERROR_NOT_FOUND:
+      return uri != NULL && !postbag_revision_get_facts (self->revision)->modern
+                 ? POSTBAG_JSONRPC_RESOURCE_NOT_FOUND
+                 : POSTBAG_JSONRPC_INVALID_PARAMS;
+    case POSTBAG_ERROR_INVALID_ARGUMENT:
+    case POSTBAG_ERROR_NOT_ALLOWED:
+    case POSTBAG_ERROR_TOO_LARGE:
+    case POSTBAG_ERROR_NOT_SUPPORTED:
+      return POSTBAG_JSONRPC_INVALID_PARAMS;
+    default:
+      return POSTBAG_JSONRPC_INTERNAL_ERROR;
+    }
+}
+
+char *
+postbag_call_describe_uri (const char *uri)
+{
+  g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
+  g_autofree char *shown = postbag_clean_escape (uri, POSTBAG_LIMIT_QUOTE_CHARS);
+
+  /* Byte for byte where it is a URI at all; else only what may be shown of it. */
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, "uri");
+  postbag_json_writer_string (writer, postbag_resource_uri_is_well_formed (uri) ? uri : shown);
+  postbag_json_writer_end_object (writer);
+  return g_strdup (postbag_json_writer_peek (writer));
+}
+
+GBytes *
+postbag_call_make_protocol_error (PostbagCall *self, const GError *error, const char *uri)
+{
+  g_autofree char *text = postbag_call_describe_error (error);
+  g_autofree char *data = uri != NULL ? postbag_call_describe_uri (uri) : NULL;
+
+  self->is_error = TRUE;
+  return postbag_jsonrpc_make_error (self->id, choose_code (self, error, uri), text, data);
 }

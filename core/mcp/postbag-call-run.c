@@ -94,8 +94,8 @@ is_waiting (PostbagCall *self, const GError *error)
   return self->pending != NULL && g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_INPUT);
 }
 
-static GBytes *
-answer_with_question (PostbagCall *self)
+GBytes *
+postbag_call_answer_with_question (PostbagCall *self)
 {
   g_autoptr (GError) error = NULL;
   GBytes *response;
@@ -103,7 +103,10 @@ answer_with_question (PostbagCall *self)
   if (self->ask_way == POSTBAG_ASK_ELICITATION)
     return NULL;
   response = postbag_call_make_input_required (self, &error);
-  return response != NULL ? response : answer_with_error (self, error);
+  if (response != NULL)
+    return response;
+  return self->tool != NULL ? answer_with_error (self, error)
+                            : postbag_call_make_protocol_error (self, error, NULL);
 }
 
 static GBytes *
@@ -120,29 +123,18 @@ run_handler (PostbagCall *self, PostbagArgs *args, PostbagSchema *output)
       return answer_with_error (self, error);
     }
   if (is_waiting (self, error))
-    return answer_with_question (self);
+    return postbag_call_answer_with_question (self);
   postbag_call_set_pending (self, NULL);
   return answer_with_error (self, error);
 }
 
 static GBytes *
-answer_bad_state (PostbagCall *self, const GError *error)
-{
-  if (g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT))
-    return postbag_jsonrpc_make_error (self->id, POSTBAG_JSONRPC_INVALID_PARAMS, error->message,
-                                       NULL);
-  return answer_with_error (self, error);
-}
-
-static GBytes *
-produce_response (PostbagCall *self)
+produce_tool_response (PostbagCall *self)
 {
   g_autoptr (PostbagArgs) args = NULL;
   g_autoptr (GError) error = NULL;
   PostbagSchema *input = NULL, *output = NULL;
 
-  if (!self->prepared && !postbag_call_read_state (self, &error))
-    return answer_bad_state (self, error);
   if (!postbag_tool_get_schemas (self->tool, &input, &output, &error))
     return answer_with_error (self, error);
   args = check_arguments (self, input, &error);
@@ -150,6 +142,26 @@ produce_response (PostbagCall *self)
     return answer_with_error (self, error);
   postbag_call_set_pending (self, NULL);
   return run_handler (self, args, output);
+}
+
+const PostbagOperation postbag_operation_tool = { .produce = produce_tool_response };
+
+static GBytes *
+answer_bad_state (PostbagCall *self, const GError *error)
+{
+  if (self->tool != NULL && !g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT))
+    return answer_with_error (self, error);
+  return postbag_call_make_protocol_error (self, error, NULL);
+}
+
+static GBytes *
+produce_response (PostbagCall *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!self->prepared && !postbag_call_read_state (self, &error))
+    return answer_bad_state (self, error);
+  return self->operation->produce (self);
 }
 
 void

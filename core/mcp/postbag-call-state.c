@@ -91,8 +91,8 @@ seal_state (PostbagCall *self, GError **error)
   g_autoptr (GBytes) plain = NULL;
 
   postbag_json_writer_begin_object (writer);
-  postbag_json_writer_key (writer, "tool");
-  postbag_json_writer_string (writer, postbag_call_get_tool (self));
+  postbag_json_writer_key (writer, "subject");
+  postbag_json_writer_string (writer, self->subject);
   postbag_json_writer_key (writer, "arguments");
   postbag_json_writer_string (writer, get_arguments_digest (self));
   postbag_json_writer_key (writer, "answers");
@@ -202,18 +202,18 @@ take_answers (PostbagCall *self, JsonArray *answers, JsonObject *pending, GError
 static gboolean
 read_plain_state (PostbagCall *self, JsonObject *state, GError **error)
 {
-  const char *tool = NULL, *arguments = NULL;
+  const char *subject = NULL, *arguments = NULL;
   JsonArray *answers = NULL;
   JsonObject *pending = NULL;
 
-  if (!postbag_json_get_string (state, "tool", &tool)
+  if (!postbag_json_get_string (state, "subject", &subject)
       || !postbag_json_get_string (state, "arguments", &arguments)
       || !postbag_json_get_array (state, "answers", &answers)
       || !postbag_json_get_object (state, "pending", &pending)
-      || !g_str_equal (tool, postbag_call_get_tool (self)))
+      || !g_str_equal (subject, self->subject))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
-                   "The requestState belongs to another tool. Call again without it.");
+                   "The requestState belongs to another request. Call again without it.");
       return FALSE;
     }
   return !g_str_equal (arguments, get_arguments_digest (self))

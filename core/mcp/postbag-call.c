@@ -34,12 +34,27 @@ PostbagCall *
 postbag_call_new (PostbagEngine *engine, PostbagTool *tool, PostbagRevision revision,
                   const char *id, const char *principal)
 {
+  PostbagCall *self = postbag_call_new_operation (
+      engine, &postbag_operation_tool, NULL, postbag_tool_get_name (tool), revision, id, principal);
+
+  self->tool = tool;
+  self->toolset = postbag_tool_get_toolset (tool);
+  return self;
+}
+
+PostbagCall *
+postbag_call_new_operation (PostbagEngine *engine, const PostbagOperation *operation, gpointer data,
+                            const char *subject, PostbagRevision revision, const char *id,
+                            const char *principal)
+{
   PostbagCall *self = g_new0 (PostbagCall, 1);
 
   g_atomic_ref_count_init (&self->references);
   self->engine = postbag_engine_ref (engine);
   self->cancellable = g_cancellable_new ();
-  self->tool = tool;
+  self->operation = operation;
+  self->data = data;
+  self->subject = g_strdup (subject);
   self->revision = revision;
   self->id = g_strdup (id);
   self->principal = g_strdup (principal);
@@ -64,6 +79,9 @@ postbag_call_unref (PostbagCall *self)
   g_clear_pointer (&self->pending, free_pending);
   g_clear_pointer (&self->response, g_bytes_unref);
   g_ptr_array_unref (self->answers);
+  if (self->operation->free_data != NULL)
+    g_clear_pointer (&self->data, self->operation->free_data);
+  g_free (self->subject);
   g_free (self->arguments_digest);
   g_free (self->request_state);
   g_free (self->progress_token);
@@ -78,7 +96,7 @@ postbag_call_unref (PostbagCall *self)
 const char *
 postbag_call_get_tool (PostbagCall *self)
 {
-  return postbag_tool_get_name (self->tool);
+  return self->tool != NULL ? postbag_tool_get_name (self->tool) : "";
 }
 
 const char *
@@ -102,7 +120,7 @@ postbag_call_get_clock (PostbagCall *self)
 PostbagSettings *
 postbag_call_get_settings (PostbagCall *self)
 {
-  return postbag_tool_get_settings (self->tool);
+  return postbag_toolset_get_settings (self->toolset);
 }
 
 gpointer
@@ -173,6 +191,47 @@ postbag_call_start (PostbagCall *self)
 {
   self->running = TRUE;
   postbag_pool_push (self->engine->pool, postbag_call_ref (self));
+}
+
+/* --- lists that changed --- */
+
+typedef struct
+{
+  PostbagEngine *engine;
+  PostbagListKind kind;
+} Announcement;
+
+static gboolean
+announce (gpointer data)
+{
+  Announcement *announcement = data;
+
+  postbag_engine_tell_list_changed (announcement->engine, announcement->kind);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+free_announcement (gpointer data)
+{
+  Announcement *announcement = data;
+
+  g_atomic_int_add (&announcement->engine->handovers, -1);
+  postbag_engine_unref (announcement->engine);
+  g_free (announcement);
+}
+
+void
+postbag_call_announce_change (PostbagCall *self, PostbagListKind kind)
+{
+  g_autoptr (GSource) source = g_idle_source_new ();
+  Announcement *announcement = g_new0 (Announcement, 1);
+
+  g_atomic_int_inc (&self->engine->handovers);
+  announcement->engine = postbag_engine_ref (self->engine);
+  announcement->kind = kind;
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, announce, announcement, free_announcement);
+  g_source_attach (source, NULL);
 }
 
 /* --- progress --- */

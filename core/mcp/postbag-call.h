@@ -12,12 +12,13 @@ G_BEGIN_DECLS
 /**
  * PostbagCall:
  *
- * One tool call on its worker thread: who calls (principal), with which settings, how to report
- * progress, whether it was cancelled, and how to ask a person. The handler blocks freely; it never
- * touches JSON text, sockets or threads itself.
+ * One call of a tool (or of another handler of the toolset) on its worker thread: who calls
+ * (principal), with which settings, how to report progress, whether it was cancelled, and how to
+ * ask a person. The handler blocks freely; it never touches JSON text, sockets or threads itself.
  */
 typedef struct _PostbagCall PostbagCall;
 
+/* "" where it is not a tool's. */
 POSTBAG_API const char *postbag_call_get_tool (PostbagCall *self);
 /* Who calls: "local" on stdio. What is remembered between calls is keyed by it (and the account).
  */
@@ -47,6 +48,23 @@ POSTBAG_API gpointer postbag_call_get_service (PostbagCall *self, GType type);
  */
 POSTBAG_API void postbag_call_report_progress (PostbagCall *self, double progress, double total,
                                                const char *message);
+
+typedef enum
+{
+  POSTBAG_LIST_TOOLS,
+  POSTBAG_LIST_PROMPTS,
+  POSTBAG_LIST_RESOURCES,
+  POSTBAG_LIST_N
+} PostbagListKind;
+
+/**
+ * postbag_call_announce_change:
+ *
+ * What the list of that kind shows has changed: clients that want to know are told, at most once
+ * every POSTBAG_LIMIT_UPDATE_INTERVAL_MS. Only for lists that the toolset's features.json names in
+ * `listChanged`.
+ */
+POSTBAG_API void postbag_call_announce_change (PostbagCall *self, PostbagListKind kind);
 
 /**
  * PostbagQuestion:

@@ -33,4 +33,9 @@ POSTBAG_API gboolean postbag_definition_get_schemas (PostbagDefinition *self, Po
  * there (the members beside a `$ref` win); references inside the document stay. */
 POSTBAG_API JsonObject *postbag_definition_read_file (const char *path, GError **error);
 
+/* The members of a definition's object that the revision knows, without our own keywords. */
+POSTBAG_API void postbag_definition_write_object (PostbagJsonWriter *writer, JsonObject *object,
+                                                  PostbagRevisionObject kind,
+                                                  PostbagRevision revision);
+
 G_END_DECLS

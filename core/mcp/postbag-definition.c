@@ -165,27 +165,49 @@ write_public (PostbagJsonWriter *writer, JsonNode *node)
     postbag_json_writer_node (writer, node);
 }
 
-GBytes *
-postbag_definition_get_json (PostbagDefinition *self, PostbagRevision revision)
+static void
+write_arguments (PostbagJsonWriter *writer, JsonArray *arguments, PostbagRevision revision)
 {
-  g_autoptr (PostbagJsonWriter) writer = NULL;
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; i < json_array_get_length (arguments); i++)
+    postbag_definition_write_object (writer, json_array_get_object_element (arguments, i),
+                                     POSTBAG_OBJECT_PROMPT_ARGUMENT, revision);
+  postbag_json_writer_end_array (writer);
+}
+
+void
+postbag_definition_write_object (PostbagJsonWriter *writer, JsonObject *object,
+                                 PostbagRevisionObject kind, PostbagRevision revision)
+{
   JsonObjectIter iter;
   const char *name;
   JsonNode *value;
 
+  postbag_json_writer_begin_object (writer);
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &value))
+    {
+      if (!postbag_revision_has_member (revision, kind, name))
+        continue;
+      postbag_json_writer_key (writer, name);
+      if (kind == POSTBAG_OBJECT_PROMPT && JSON_NODE_HOLDS_ARRAY (value)
+          && g_str_equal (name, "arguments"))
+        write_arguments (writer, json_node_get_array (value), revision);
+      else
+        write_public (writer, value);
+    }
+  postbag_json_writer_end_object (writer);
+}
+
+GBytes *
+postbag_definition_get_json (PostbagDefinition *self, PostbagRevision revision)
+{
+  g_autoptr (PostbagJsonWriter) writer = NULL;
+
   if (self->json[revision] != NULL)
     return self->json[revision];
   writer = postbag_json_writer_new ();
-  postbag_json_writer_begin_object (writer);
-  json_object_iter_init_ordered (&iter, self->root);
-  while (json_object_iter_next_ordered (&iter, &name, &value))
-    {
-      if (!postbag_revision_has_tool_member (revision, name))
-        continue;
-      postbag_json_writer_key (writer, name);
-      write_public (writer, value);
-    }
-  postbag_json_writer_end_object (writer);
+  postbag_definition_write_object (writer, self->root, POSTBAG_OBJECT_TOOL, revision);
   self->json[revision] = postbag_json_writer_finish (writer);
   return self->json[revision];
 }

@@ -19,9 +19,15 @@
 #define CLIENT_INFO_KEY KEY_PREFIX "clientInfo"
 
 static const PostbagFeature *const features[] = {
-  &postbag_feature_lifecycle,
-  &postbag_feature_tools,
+  &postbag_feature_lifecycle, &postbag_feature_tools,  &postbag_feature_resources,
+  &postbag_feature_subscribe, &postbag_feature_listen,
 };
+
+static gboolean
+is_there (PostbagSession *self, const PostbagFeature *feature)
+{
+  return feature->is_there == NULL || feature->is_there (self);
+}
 
 void
 postbag_session_write_capabilities (PostbagSession *self, PostbagRevision revision,
@@ -30,7 +36,7 @@ postbag_session_write_capabilities (PostbagSession *self, PostbagRevision revisi
   postbag_json_writer_begin_object (writer);
   for (gsize i = 0; i < G_N_ELEMENTS (features); i++)
     {
-      if (features[i]->write_capability != NULL)
+      if (features[i]->write_capability != NULL && is_there (self, features[i]))
         features[i]->write_capability (self, revision, writer);
     }
   postbag_json_writer_end_object (writer);
@@ -59,7 +65,7 @@ find_method (const PostbagMethod *methods, gsize n_methods, const char *name)
 }
 
 static const PostbagMethod *
-find_request_method (const char *name)
+find_request_method (PostbagSession *self, const char *name)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (features); i++)
     {
@@ -67,7 +73,7 @@ find_request_method (const char *name)
           find_method (features[i]->methods, features[i]->n_methods, name);
 
       if (method != NULL)
-        return method;
+        return is_there (self, features[i]) ? method : NULL;
     }
   return NULL;
 }
@@ -214,6 +220,12 @@ read_era (PostbagSession *self, PostbagRequest *request)
       request->revision = self->legacy;
       return TRUE;
     }
+  if (self->batch != NULL)
+    {
+      postbag_session_send_error (self, request->id, POSTBAG_JSONRPC_INVALID_REQUEST, NULL,
+                                  "A request of 2026-07-28 must not be part of a batch.");
+      return FALSE;
+    }
   return read_envelope (self, request, meta);
 }
 
@@ -239,7 +251,7 @@ refuse_early (PostbagSession *self, const PostbagRequest *request)
 static void
 dispatch_request (PostbagSession *self, PostbagRequest *request)
 {
-  const PostbagMethod *method = find_request_method (request->method);
+  const PostbagMethod *method = find_request_method (self, request->method);
   PostbagEras era = POSTBAG_ERA_LEGACY | POSTBAG_ERA_EARLY;
 
   if (!read_era (self, request))

@@ -28,6 +28,9 @@ typedef struct
 POSTBAG_API PostbagEngine *postbag_engine_ref (PostbagEngine *self);
 POSTBAG_API void postbag_engine_unref (PostbagEngine *self);
 
+/* Main thread: each session hears of it (postbag-subscriptions.c). */
+POSTBAG_API void postbag_engine_tell_list_changed (PostbagEngine *self, PostbagListKind kind);
+
 /* (transfer none) */
 POSTBAG_API PostbagEngine *postbag_server_get_engine (PostbagServer *self);
 

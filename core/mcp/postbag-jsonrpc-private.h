@@ -17,6 +17,8 @@ G_BEGIN_DECLS
 #define POSTBAG_JSONRPC_METHOD_NOT_FOUND (-32601)
 #define POSTBAG_JSONRPC_INVALID_PARAMS (-32602)
 #define POSTBAG_JSONRPC_INTERNAL_ERROR (-32603)
+#define POSTBAG_JSONRPC_RESOURCE_NOT_FOUND (-32002) /* up to 2025-11-25 */
+#define POSTBAG_JSONRPC_MISSING_CAPABILITY (-32021)
 #define POSTBAG_JSONRPC_UNSUPPORTED_VERSION (-32022)
 
 typedef enum
@@ -24,6 +26,7 @@ typedef enum
   POSTBAG_MESSAGE_REQUEST,
   POSTBAG_MESSAGE_NOTIFICATION,
   POSTBAG_MESSAGE_RESPONSE,
+  POSTBAG_MESSAGE_BATCH,   /* an array: the document's root */
   POSTBAG_MESSAGE_INVALID, /* to be answered with @code and @problem */
 } PostbagMessageKind;
 
@@ -51,6 +54,9 @@ typedef struct
 
 /* (transfer full): never fails; what cannot be read is POSTBAG_MESSAGE_INVALID. */
 POSTBAG_API PostbagIncoming *postbag_incoming_read (const char *bytes, gsize length);
+/* (transfer full): one element of a batch, @node of @document; never a batch itself. */
+POSTBAG_API PostbagIncoming *postbag_incoming_read_element (PostbagJsonDocument *document,
+                                                            JsonNode *node);
 POSTBAG_API void postbag_incoming_free (PostbagIncoming *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagIncoming, postbag_incoming_free)
 

@@ -128,6 +128,23 @@ read_object (PostbagIncoming *self, JsonObject *root)
   return self;
 }
 
+static PostbagIncoming *
+read_node (PostbagIncoming *self, JsonNode *node)
+{
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return refuse (self, POSTBAG_JSONRPC_INVALID_REQUEST, "A message must be a JSON object.");
+  return read_object (self, json_node_get_object (node));
+}
+
+PostbagIncoming *
+postbag_incoming_read_element (PostbagJsonDocument *document, JsonNode *node)
+{
+  PostbagIncoming *self = g_new0 (PostbagIncoming, 1);
+
+  self->document = postbag_json_document_ref (document);
+  return read_node (self, node);
+}
+
 PostbagIncoming *
 postbag_incoming_read (const char *bytes, gsize length)
 {
@@ -140,12 +157,10 @@ postbag_incoming_read (const char *bytes, gsize length)
   if (self->document == NULL)
     return refuse (self, POSTBAG_JSONRPC_PARSE_ERROR, error->message);
   root = postbag_json_document_get_root (self->document);
-  if (JSON_NODE_HOLDS_ARRAY (root))
-    return refuse (self, POSTBAG_JSONRPC_INVALID_REQUEST,
-                   "Batches are not part of this protocol revision; send one message a line.");
-  if (!JSON_NODE_HOLDS_OBJECT (root))
-    return refuse (self, POSTBAG_JSONRPC_INVALID_REQUEST, "A message must be a JSON object.");
-  return read_object (self, json_node_get_object (root));
+  if (!JSON_NODE_HOLDS_ARRAY (root))
+    return read_node (self, root);
+  self->kind = POSTBAG_MESSAGE_BATCH;
+  return self;
 }
 
 void

@@ -39,6 +39,12 @@ handle_initialize (PostbagSession *self, const PostbagRequest *request)
   JsonObject *capabilities = NULL;
   const char *version = NULL;
 
+  if (self->batch != NULL)
+    {
+      postbag_session_send_error (self, request->id, POSTBAG_JSONRPC_INVALID_REQUEST, NULL,
+                                  "“initialize” must not be part of a batch.");
+      return;
+    }
   if (request->params == NULL
       || !postbag_json_get_string (request->params, "protocolVersion", &version)
       || (json_object_has_member (request->params, "capabilities")
@@ -50,10 +56,12 @@ handle_initialize (PostbagSession *self, const PostbagRequest *request)
       return;
     }
   postbag_session_drop_calls (self, TRUE);
+  postbag_session_drop_subscriptions (self);
   self->legacy = postbag_revision_negotiate (version);
   self->last_seen = self->legacy;
   self->initialized = FALSE;
-  self->can_elicit = capabilities != NULL && postbag_capabilities_have_form (capabilities);
+  self->can_elicit = self->legacy >= POSTBAG_REVISION_2025_06_18 && capabilities != NULL
+                     && postbag_capabilities_have_form (capabilities);
   negotiated.revision = self->legacy;
   answer_initialize (self, &negotiated);
 }

@@ -25,16 +25,16 @@ typedef enum
 /**
  * PostbagRevisionFacts:
  * @date: its name on the wire
- * @served: whether this server speaks it
  * @modern: stateless: envelope in each request, `resultType` in each result
+ * @batches: a line may be an array of messages
  * @structured_content: results may carry structuredContent
  * @answers_without_id: an error may leave without an id
  */
 typedef struct
 {
   const char *date;
-  gboolean served;
   gboolean modern;
+  gboolean batches;
   gboolean structured_content;
   gboolean answers_without_id;
 } PostbagRevisionFacts;
@@ -45,9 +45,19 @@ POSTBAG_API PostbagRevision postbag_revision_from_date (const char *date);
 /* What `initialize` answers: the revision asked for where we speak it in the legacy way, else our
  * latest legacy one. */
 POSTBAG_API PostbagRevision postbag_revision_negotiate (const char *date);
-/* Whether the revision's Tool has that member. */
-POSTBAG_API gboolean postbag_revision_has_tool_member (PostbagRevision revision,
-                                                       const char *member);
+
+/* What definition files describe and each revision knows a part of. */
+typedef enum
+{
+  POSTBAG_OBJECT_TOOL,
+  POSTBAG_OBJECT_RESOURCE, /* templates included */
+  POSTBAG_OBJECT_PROMPT,
+  POSTBAG_OBJECT_PROMPT_ARGUMENT,
+} PostbagRevisionObject;
+
+/* Whether the revision's object has that member. */
+POSTBAG_API gboolean postbag_revision_has_member (PostbagRevision revision,
+                                                  PostbagRevisionObject object, const char *member);
 
 /* Writes {name, version, ...} of this server as the revision knows it. */
 POSTBAG_API void postbag_revision_write_server_info (PostbagRevision revision,

@@ -15,33 +15,55 @@
 static const PostbagRevisionFacts revisions[POSTBAG_REVISION_N] = {
   [POSTBAG_REVISION_NONE] = { .date = "" },
   [POSTBAG_REVISION_2024_11_05] = { .date = "2024-11-05" },
-  [POSTBAG_REVISION_2025_03_26] = { .date = "2025-03-26" },
+  [POSTBAG_REVISION_2025_03_26] = { .date = "2025-03-26", .batches = TRUE },
   [POSTBAG_REVISION_2025_06_18] = { .date = "2025-06-18", .structured_content = TRUE },
   [POSTBAG_REVISION_2025_11_25] = { .date = "2025-11-25",
-                                    .served = TRUE,
                                     .structured_content = TRUE,
                                     .answers_without_id = TRUE },
   [POSTBAG_REVISION_2026_07_28] = { .date = "2026-07-28",
-                                    .served = TRUE,
                                     .modern = TRUE,
                                     .structured_content = TRUE,
                                     .answers_without_id = TRUE },
 };
 
+#define ALWAYS POSTBAG_REVISION_2024_11_05, POSTBAG_REVISION_2026_07_28
+#define SINCE(revision_) POSTBAG_REVISION_##revision_, POSTBAG_REVISION_2026_07_28
+
 static const struct
 {
+  PostbagRevisionObject object;
   const char *member;
   PostbagRevision first, last;
-} tool_members[] = {
-  { "name", POSTBAG_REVISION_2024_11_05, POSTBAG_REVISION_2026_07_28 },
-  { "title", POSTBAG_REVISION_2025_06_18, POSTBAG_REVISION_2026_07_28 },
-  { "description", POSTBAG_REVISION_2024_11_05, POSTBAG_REVISION_2026_07_28 },
-  { "inputSchema", POSTBAG_REVISION_2024_11_05, POSTBAG_REVISION_2026_07_28 },
-  { "outputSchema", POSTBAG_REVISION_2025_06_18, POSTBAG_REVISION_2026_07_28 },
-  { "annotations", POSTBAG_REVISION_2025_03_26, POSTBAG_REVISION_2026_07_28 },
-  { "icons", POSTBAG_REVISION_2025_11_25, POSTBAG_REVISION_2026_07_28 },
-  { "execution", POSTBAG_REVISION_2025_11_25, POSTBAG_REVISION_2025_11_25 },
-  { "_meta", POSTBAG_REVISION_2025_06_18, POSTBAG_REVISION_2026_07_28 },
+} members[] = {
+  { POSTBAG_OBJECT_TOOL, "name", ALWAYS },
+  { POSTBAG_OBJECT_TOOL, "title", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_TOOL, "description", ALWAYS },
+  { POSTBAG_OBJECT_TOOL, "inputSchema", ALWAYS },
+  { POSTBAG_OBJECT_TOOL, "outputSchema", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_TOOL, "annotations", SINCE (2025_03_26) },
+  { POSTBAG_OBJECT_TOOL, "icons", SINCE (2025_11_25) },
+  { POSTBAG_OBJECT_TOOL, "execution", POSTBAG_REVISION_2025_11_25, POSTBAG_REVISION_2025_11_25 },
+  { POSTBAG_OBJECT_TOOL, "_meta", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_RESOURCE, "uri", ALWAYS },
+  { POSTBAG_OBJECT_RESOURCE, "uriTemplate", ALWAYS },
+  { POSTBAG_OBJECT_RESOURCE, "name", ALWAYS },
+  { POSTBAG_OBJECT_RESOURCE, "title", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_RESOURCE, "description", ALWAYS },
+  { POSTBAG_OBJECT_RESOURCE, "mimeType", ALWAYS },
+  { POSTBAG_OBJECT_RESOURCE, "size", ALWAYS },
+  { POSTBAG_OBJECT_RESOURCE, "annotations", ALWAYS },
+  { POSTBAG_OBJECT_RESOURCE, "icons", SINCE (2025_11_25) },
+  { POSTBAG_OBJECT_RESOURCE, "_meta", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_PROMPT, "name", ALWAYS },
+  { POSTBAG_OBJECT_PROMPT, "title", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_PROMPT, "description", ALWAYS },
+  { POSTBAG_OBJECT_PROMPT, "arguments", ALWAYS },
+  { POSTBAG_OBJECT_PROMPT, "icons", SINCE (2025_11_25) },
+  { POSTBAG_OBJECT_PROMPT, "_meta", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_PROMPT_ARGUMENT, "name", ALWAYS },
+  { POSTBAG_OBJECT_PROMPT_ARGUMENT, "title", SINCE (2025_06_18) },
+  { POSTBAG_OBJECT_PROMPT_ARGUMENT, "description", ALWAYS },
+  { POSTBAG_OBJECT_PROMPT_ARGUMENT, "required", ALWAYS },
 };
 
 const PostbagRevisionFacts *
@@ -66,18 +88,19 @@ postbag_revision_negotiate (const char *date)
 {
   PostbagRevision revision = postbag_revision_from_date (date);
 
-  if (!revisions[revision].served || revisions[revision].modern)
+  if (revision == POSTBAG_REVISION_NONE || revisions[revision].modern)
     return LATEST_LEGACY;
   return revision;
 }
 
 gboolean
-postbag_revision_has_tool_member (PostbagRevision revision, const char *member)
+postbag_revision_has_member (PostbagRevision revision, PostbagRevisionObject object,
+                             const char *member)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (tool_members); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
     {
-      if (strcmp (tool_members[i].member, member) == 0)
-        return revision >= tool_members[i].first && revision <= tool_members[i].last;
+      if (members[i].object == object && strcmp (members[i].member, member) == 0)
+        return revision >= members[i].first && revision <= members[i].last;
     }
   return FALSE;
 }
@@ -152,7 +175,7 @@ postbag_revision_write_supported (PostbagJsonWriter *writer)
   postbag_json_writer_begin_array (writer);
   for (int i = POSTBAG_REVISION_NONE + 1; i < POSTBAG_REVISION_N; i++)
     {
-      if (revisions[i].served && revisions[i].modern)
+      if (revisions[i].modern)
         postbag_json_writer_string (writer, revisions[i].date);
     }
   postbag_json_writer_end_array (writer);

@@ -18,6 +18,8 @@ postbag_session_new (PostbagEngine *engine, const char *principal, PostbagSendFu
   self->calls =
       g_hash_table_new_full (g_str_hash, g_str_equal, NULL, (GDestroyNotify)postbag_call_unref);
   self->askings = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, NULL);
+  self->watches = g_hash_table_new (g_str_hash, g_str_equal);
+  postbag_session_init_news (self);
   g_queue_init (&self->held);
   g_ptr_array_add (engine->sessions, self);
   return self;
@@ -37,6 +39,7 @@ postbag_session_unref (PostbagSession *self)
     return;
   g_hash_table_unref (self->calls);
   g_hash_table_unref (self->askings);
+  g_hash_table_unref (self->watches);
   g_free (self->principal);
   postbag_engine_unref (self->engine);
   g_free (self);
@@ -45,8 +48,11 @@ postbag_session_unref (PostbagSession *self)
 void
 postbag_session_close (PostbagSession *self)
 {
+  postbag_session_end_listens (self);
   self->closed = TRUE;
   postbag_session_drop_calls (self, FALSE);
+  postbag_session_drop_subscriptions (self);
+  postbag_session_clear_news (self);
   g_ptr_array_remove (self->engine->sessions, self);
   postbag_session_unref (self);
 }
@@ -62,6 +68,15 @@ postbag_session_send (PostbagSession *self, GBytes *message)
 }
 
 void
+postbag_session_send_answer (PostbagSession *self, GBytes *answer)
+{
+  if (self->batch != NULL)
+    postbag_batch_add (self->batch, answer);
+  else
+    postbag_session_send (self, answer);
+}
+
+void
 postbag_session_send_error (PostbagSession *self, const char *id, int code, const char *data,
                             const char *format, ...)
 {
@@ -73,7 +88,7 @@ postbag_session_send_error (PostbagSession *self, const char *id, int code, cons
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  postbag_session_send (self, postbag_jsonrpc_make_error (id, code, text, data));
+  postbag_session_send_answer (self, postbag_jsonrpc_make_error (id, code, text, data));
 }
 
 PostbagJsonWriter *
@@ -87,10 +102,34 @@ postbag_session_end_result (PostbagSession *self, const PostbagRequest *request,
                             PostbagJsonWriter *writer)
 {
   postbag_revision_write_result_tail (request->revision, writer, "complete");
-  postbag_session_send (self, postbag_jsonrpc_end (writer));
+  postbag_session_send_answer (self, postbag_jsonrpc_end (writer));
 }
 
 /* --- receiving --- */
+
+void
+postbag_session_take_incoming (PostbagSession *self, const PostbagIncoming *incoming)
+{
+  switch (incoming->kind)
+    {
+    case POSTBAG_MESSAGE_REQUEST:
+    case POSTBAG_MESSAGE_NOTIFICATION:
+      postbag_session_dispatch (self, incoming);
+      break;
+    case POSTBAG_MESSAGE_RESPONSE:
+      postbag_session_take_response (self, incoming);
+      break;
+    case POSTBAG_MESSAGE_BATCH:
+      postbag_session_take_batch (self, incoming);
+      break;
+    case POSTBAG_MESSAGE_INVALID:
+      postbag_session_send_error (self, incoming->id, incoming->code, NULL, "%s",
+                                  incoming->problem);
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+}
 
 void
 postbag_session_receive (PostbagSession *self, const char *bytes, gsize length)
@@ -101,22 +140,7 @@ postbag_session_receive (PostbagSession *self, const char *bytes, gsize length)
   if (self->closed || self->engine->pool == NULL)
     return;
   incoming = postbag_incoming_read (bytes, length);
-  switch (incoming->kind)
-    {
-    case POSTBAG_MESSAGE_REQUEST:
-    case POSTBAG_MESSAGE_NOTIFICATION:
-      postbag_session_dispatch (keep, incoming);
-      break;
-    case POSTBAG_MESSAGE_RESPONSE:
-      postbag_session_take_response (keep, incoming);
-      break;
-    case POSTBAG_MESSAGE_INVALID:
-      postbag_session_send_error (keep, incoming->id, incoming->code, NULL, "%s",
-                                  incoming->problem);
-      break;
-    default:
-      g_assert_not_reached ();
-    }
+  postbag_session_take_incoming (keep, incoming);
 }
 
 void
@@ -134,6 +158,9 @@ static void
 release_call (PostbagSession *self, PostbagCall *call)
 {
   self->in_flight--;
+  if (call->batch != NULL)
+    postbag_batch_settle (call->batch);
+  g_clear_pointer (&call->batch, postbag_batch_unref);
   postbag_call_unref (call);
   postbag_session_unref (self);
 }
@@ -150,6 +177,11 @@ take_run (PostbagCall *call, gpointer user_data)
 {
   PostbagSession *self = user_data;
 
+  if (call->operation->settle != NULL && call->operation->settle (call, self))
+    {
+      call->open = TRUE;
+      return;
+    }
   if (call->finished)
     {
       release_call (self, call);
@@ -161,7 +193,10 @@ take_run (PostbagCall *call, gpointer user_data)
       return;
     }
   finish_call (self, call);
-  postbag_session_send (self, g_steal_pointer (&call->response));
+  if (call->batch != NULL)
+    postbag_batch_add (call->batch, g_steal_pointer (&call->response));
+  else
+    postbag_session_send (self, g_steal_pointer (&call->response));
   release_call (self, call);
 }
 
@@ -182,6 +217,11 @@ postbag_session_add_call (PostbagSession *self, PostbagCall *call)
   call->notify = send_notification;
   call->user_data = postbag_session_ref (self);
   self->in_flight++;
+  if (self->batch != NULL)
+    {
+      call->batch = postbag_batch_ref (self->batch);
+      postbag_batch_expect (call->batch);
+    }
   g_hash_table_insert (self->calls, call->id, postbag_call_ref (call));
   postbag_session_start_call (self, call);
 }
@@ -201,7 +241,12 @@ postbag_session_drop_call (PostbagSession *self, PostbagCall *call)
   g_cancellable_cancel (call->cancellable);
   postbag_session_withdraw (self, call);
   g_queue_remove (&self->held, call);
+  if (call->open && call->operation->end != NULL)
+    call->operation->end (call, self);
   finish_call (self, call);
+  if (call->batch != NULL)
+    postbag_batch_settle (call->batch);
+  g_clear_pointer (&call->batch, postbag_batch_unref);
   if (!call->running)
     release_call (self, call);
 }
@@ -232,6 +277,7 @@ postbag_session_end_input (PostbagSession *self)
   g_autoptr (PostbagSession) keep = postbag_session_ref (self);
 
   keep->input_ended = TRUE;
+  postbag_session_end_listens (keep);
   postbag_session_give_up_asking (keep);
 }
 

@@ -3,6 +3,7 @@
 #include "mcp/postbag-surface-private.h"
 
 #include "base/postbag-error.h"
+#include "mcp/postbag-catalog-private.h"
 #include "mcp/postbag-tool-private.h"
 
 struct _PostbagSurface
@@ -14,6 +15,9 @@ struct _PostbagSurface
   GPtrArray *tools;     /* PostbagTool, in listing order */
   GHashTable *by_name;  /* name of the tool -> PostbagTool */
   GHashTable *services; /* GType -> GObject */
+
+  GMutex lock;
+  PostbagCatalog *catalog; /* with lock; (nullable): not needed yet */
 };
 
 G_DEFINE_FINAL_TYPE (PostbagSurface, postbag_surface, G_TYPE_OBJECT)
@@ -23,6 +27,8 @@ postbag_surface_finalize (GObject *object)
 {
   PostbagSurface *self = POSTBAG_SURFACE (object);
 
+  g_clear_pointer (&self->catalog, postbag_catalog_free);
+  g_mutex_clear (&self->lock);
   g_hash_table_unref (self->by_name);
   g_ptr_array_unref (self->tools);
   g_ptr_array_unref (self->toolsets);
@@ -40,6 +46,7 @@ postbag_surface_class_init (PostbagSurfaceClass *klass)
 static void
 postbag_surface_init (PostbagSurface *self)
 {
+  g_mutex_init (&self->lock);
   self->toolsets = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_toolset_free);
   self->tools = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_tool_free);
   self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
@@ -122,9 +129,25 @@ postbag_surface_find_tool (PostbagSurface *self, const char *name)
 }
 
 GPtrArray *
+postbag_surface_get_toolsets (PostbagSurface *self)
+{
+  return self->toolsets;
+}
+
+GPtrArray *
 postbag_surface_get_tools (PostbagSurface *self)
 {
   return self->tools;
+}
+
+const PostbagCatalog *
+postbag_surface_get_catalog (PostbagSurface *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (self->catalog == NULL)
+    self->catalog = postbag_catalog_load (self);
+  return self->catalog;
 }
 
 const char *

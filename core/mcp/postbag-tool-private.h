@@ -17,6 +17,12 @@ POSTBAG_API PostbagToolset *postbag_toolset_new (const char *name, const char *s
                                                  PostbagToolsetLoadFunc load, gpointer user_data);
 POSTBAG_API void postbag_toolset_free (PostbagToolset *self);
 POSTBAG_API const char *postbag_toolset_get_name (PostbagToolset *self);
+POSTBAG_API const char *postbag_toolset_get_schema_dir (PostbagToolset *self);
+/* (nullable) */
+POSTBAG_API PostbagSettings *postbag_toolset_get_settings (PostbagToolset *self);
+/* (transfer none) (nullable): opens and starts it at first need: on a worker thread only */
+POSTBAG_API const PostbagToolsetImplementation *
+postbag_toolset_get_implementation (PostbagToolset *self, GError **error);
 
 POSTBAG_API PostbagTool *postbag_tool_new (PostbagToolset *toolset, const char *name);
 POSTBAG_API void postbag_tool_free (PostbagTool *self);
@@ -37,6 +43,8 @@ POSTBAG_API PostbagToolHandler postbag_tool_get_handler (PostbagTool *self, GErr
 
 /* (transfer none) (nullable) */
 POSTBAG_API PostbagTool *postbag_surface_find_tool (PostbagSurface *self, const char *name);
+/* (transfer none) (element-type PostbagToolset) */
+POSTBAG_API GPtrArray *postbag_surface_get_toolsets (PostbagSurface *self);
 /* (transfer none) (element-type PostbagTool): in listing order */
 POSTBAG_API GPtrArray *postbag_surface_get_tools (PostbagSurface *self);
 /* (nullable) */

@@ -56,6 +56,18 @@ postbag_toolset_get_name (PostbagToolset *self)
   return self->name;
 }
 
+const char *
+postbag_toolset_get_schema_dir (PostbagToolset *self)
+{
+  return self->schema_dir;
+}
+
+PostbagSettings *
+postbag_toolset_get_settings (PostbagToolset *self)
+{
+  return self->settings;
+}
+
 /* With the lock. A start that failed is not tried again: it had its one chance before any call. */
 static gboolean
 start_toolset (PostbagToolset *self, GError **error)
@@ -75,6 +87,14 @@ start_toolset (PostbagToolset *self, GError **error)
   if (error != NULL)
     *error = g_error_copy (self->failure);
   return FALSE;
+}
+
+const PostbagToolsetImplementation *
+postbag_toolset_get_implementation (PostbagToolset *self, GError **error)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return start_toolset (self, error) ? self->implementation : NULL;
 }
 
 static PostbagToolHandler
@@ -159,12 +179,13 @@ postbag_tool_get_schemas (PostbagTool *self, PostbagSchema **input, PostbagSchem
 PostbagToolHandler
 postbag_tool_get_handler (PostbagTool *self, GError **error)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->toolset->lock);
+  const PostbagToolsetImplementation *implementation =
+      postbag_toolset_get_implementation (self->toolset, error);
   PostbagToolHandler handler;
 
-  if (!start_toolset (self->toolset, error))
+  if (implementation == NULL)
     return NULL;
-  handler = find_handler (self->toolset->implementation, self->name);
+  handler = find_handler (implementation, self->name);
   if (handler == NULL)
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INTERNAL,
                  "The module of the toolset “%s” has no tool “%s”, though its manifest names it. "

@@ -7,10 +7,14 @@
 #include "json/postbag-args.h"
 #include "json/postbag-result.h"
 #include "mcp/postbag-call.h"
+#include "mcp/postbag-completion.h"
+#include "mcp/postbag-prompt.h"
+#include "mcp/postbag-resource.h"
 
 G_BEGIN_DECLS
 
-/* A toolset: the handlers of the tools whose definitions stand in schemas/<toolset>/. */
+/* A toolset: the handlers of the tools whose definitions stand in schemas/<toolset>/, and of the
+ * resources, completions and prompts that stand there. */
 
 /**
  * PostbagToolHandler:
@@ -35,6 +39,13 @@ typedef struct
   gsize n_tools;
   /* (nullable): once, before the first call, on a worker thread */
   gboolean (*start) (GError **error);
+
+  /* Appended; a module whose @size ends before one has none. */
+  const PostbagResourceEntry *resources; /* see postbag-resource.h */
+  gsize n_resources;
+  PostbagCompleteFunc complete;      /* (nullable): see postbag-completion.h */
+  const PostbagPromptEntry *prompts; /* see postbag-prompt.h */
+  gsize n_prompts;
 } PostbagToolsetImplementation;
 
 G_END_DECLS

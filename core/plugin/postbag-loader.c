@@ -95,7 +95,7 @@ static const struct
   guint32 size; /* what the ABI's first version has */
   gboolean (*check) (const PostbagManifest *, gconstpointer, GError **);
 } tables[POSTBAG_PLUGIN_N_KINDS] = {
-  [POSTBAG_PLUGIN_TOOLSET] = { sizeof (PostbagToolsetImplementation), check_toolset },
+  [POSTBAG_PLUGIN_TOOLSET] = { offsetof (PostbagToolsetImplementation, resources), check_toolset },
   [POSTBAG_PLUGIN_TRANSPORT] = { sizeof (PostbagTransportImplementation), check_transport },
   [POSTBAG_PLUGIN_STORE] = { sizeof (PostbagStoreImplementation), check_store },
   [POSTBAG_PLUGIN_EXTRACTOR] = { sizeof (PostbagExtractorImplementation), check_extractor },

@@ -31,8 +31,37 @@ RESULTS = {
     "server/discover": "DiscoverResult",
     "tools/list": "ListToolsResult",
     "tools/call": "CallToolResult",
+    "resources/list": "ListResourcesResult",
+    "resources/templates/list": "ListResourceTemplatesResult",
+    "resources/read": "ReadResourceResult",
+    "resources/subscribe": "EmptyResult",
+    "resources/unsubscribe": "EmptyResult",
+    "subscriptions/listen": "SubscriptionsListenResult",
+    "prompts/list": "ListPromptsResult",
+    "prompts/get": "GetPromptResult",
+    "completion/complete": "CompleteResult",
+    "logging/setLevel": "EmptyResult",
+}
+OWN = {
+    "notifications/progress": "ProgressNotification",
+    "notifications/cancelled": "CancelledNotification",
+    "notifications/message": "LoggingMessageNotification",
+    "notifications/resources/updated": "ResourceUpdatedNotification",
+    "notifications/resources/list_changed": "ResourceListChangedNotification",
+    "notifications/tools/list_changed": "ToolListChangedNotification",
+    "notifications/prompts/list_changed": "PromptListChangedNotification",
+    "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
+    "notifications/elicitation/complete": "ElicitationCompleteNotification",
+    "elicitation/create": "ElicitRequest",
+    "sampling/createMessage": "CreateMessageRequest",
+    "roots/list": "ListRootsRequest",
 }
 CODES = {-32700, -32600, -32601, -32602, -32603}
+MODERN = "2026-07-28"
+SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
+# What JSON-RPC messages are called, the older name last.
+ERROR = ["JSONRPCErrorResponse", "JSONRPCError"]
+RESPONSE = ["JSONRPCResultResponse", "JSONRPCResponse"]
 
 
 def read_records(path):
@@ -70,12 +99,26 @@ class Validators:
         key = (revision, definition)
         if key not in self.validators:
             schema = dict(self.schemas[revision])
-            schema["$ref"] = "#/$defs/" + definition
-            assert definition in schema["$defs"], definition
-            self.validators[key] = jsonschema.Draft202012Validator(schema)
+            where = "$defs" if "$defs" in schema else "definitions"
+            schema["$ref"] = f"#/{where}/{definition}"
+            assert definition in schema[where], f"{revision} has no {definition}"
+            kind = (jsonschema.Draft202012Validator if where == "$defs"
+                    else jsonschema.Draft7Validator)
+            if kind is jsonschema.Draft7Validator:
+                schema = {"$ref": schema["$ref"], where: schema[where]}
+            self.validators[key] = kind(schema)
         return self.validators[key]
 
+    def choose(self, revision, names):
+        """The first of the names that the revision knows."""
+        self.get(revision, "Tool")
+        schema = self.schemas[revision]
+        known = schema.get("$defs") or schema["definitions"]
+        return next(name for name in names if name in known)
+
     def check(self, revision, definition, value):
+        if isinstance(definition, list):
+            definition = self.choose(revision, definition)
         error = next(self.get(revision, definition).iter_errors(value), None)
         if error is not None:
             raise AssertionError(f"{definition} of {revision}: {error.message}\n{value!r:.2000}")
@@ -88,12 +131,18 @@ class Conversation:
         self.validators = validators
         self.asked = {}
         self.revision = "2025-11-25"
-        self.modern = False
         self.results = 0
 
     def hear(self, data):
         try:
             message = json.loads(data)
+        except (ValueError, RecursionError):
+            return
+        for one in message if isinstance(message, list) else [message]:
+            self.hear_one(one)
+
+    def hear_one(self, message):
+        try:
             identity = json.dumps(message["id"])
             method = message["method"]
             params = message.get("params")
@@ -107,6 +156,13 @@ class Conversation:
         assert b"\n" not in data
         message = json.loads(data.decode("utf-8"), parse_constant=refuse_constant,
                              object_pairs_hook=refuse_duplicates)
+        if isinstance(message, list):
+            self.validators.check("2025-03-26", "JSONRPCBatchResponse", message)
+            assert message, "an empty batch"
+        for one in message if isinstance(message, list) else [message]:
+            self.check_one(one)
+
+    def check_one(self, message):
         assert message.get("id", "") is not None
         if "method" in message:
             self.check_own(message)
@@ -116,34 +172,52 @@ class Conversation:
             self.check_result(message)
 
     def check_own(self, message):
-        definition = {"notifications/progress": "ProgressNotification",
-                      "notifications/cancelled": "CancelledNotification",
-                      "elicitation/create": "ElicitRequest"}[message["method"]]
-        self.validators.check("2025-11-25", "JSONRPCMessage", message)
-        self.validators.check("2025-11-25", definition, message)
+        definition = OWN[message["method"]]
+        meta = message.get("params", {}).get("_meta", {})
+        revision = MODERN if SUBSCRIPTION_KEY in meta else self.revision
+        self.validators.check(revision, "JSONRPCMessage", message)
+        self.validators.check(revision, definition, message)
+
+    def find_method(self, message, modern):
+        """What the answer is to: the oldest request with its id and era that has none yet."""
+        candidates = self.asked.get(json.dumps(message.get("id")), [])
+        for number, (method, is_modern) in enumerate(candidates):
+            if is_modern == modern:
+                del candidates[number]
+                return method
+        return None
 
     def check_error(self, message):
         code = message["error"]["code"]
-        for revision in ("2025-11-25", "2026-07-28"):
-            self.validators.check(revision, "JSONRPCErrorResponse", message)
+        method = self.find_method(message, False) or self.find_method(message, True) or ""
+        if "id" not in message:
+            assert self.revision >= "2025-11-25", "an error without id"
+        self.validators.check(self.revision if "id" in message else "2025-11-25", ERROR, message)
         if code == -32022:
-            self.validators.check("2026-07-28", "UnsupportedProtocolVersionError", message)
+            self.validators.check(MODERN, "UnsupportedProtocolVersionError", message)
+        elif code == -32021:
+            self.validators.check(MODERN, "MissingRequiredClientCapabilityError", message)
+        elif code == -32002:
+            assert method.startswith("resources/"), message
+        elif code == -32042:
+            assert self.revision == "2025-11-25", message
         else:
             assert code in CODES, code
 
     def check_result(self, message):
-        candidates = self.asked[json.dumps(message["id"])]
         modern = "resultType" in message["result"]
-        method = next(method for method, is_modern in candidates if is_modern == modern)
-        revision = "2026-07-28" if modern else "2025-11-25"
+        method = self.find_method(message, modern)
+        if method == "initialize":
+            self.revision = message["result"]["protocolVersion"]
+        revision = MODERN if modern else self.revision
         definition = RESULTS[method]
         if message["result"].get("resultType") == "input_required":
             definition = "InputRequiredResult"
             for request in message["result"]["inputRequests"].values():
                 self.validators.check(revision, "InputRequest", request)
-        self.validators.check(revision, "JSONRPCResultResponse", message)
+        self.validators.check(revision, RESPONSE, message)
         self.validators.check(revision, definition, message["result"])
-        if method == "ping":
+        if definition == "EmptyResult":
             assert message["result"] == {}
         if modern:
             assert message["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]

@@ -133,10 +133,121 @@ static const PostbagToolEntry entries[] = {
   { "big", big },   { "liar", liar }, { "picture", picture },
 };
 
+/* --- its resources --- */
+
+static GMutex watch_lock;
+static PostbagSubscription *subscription; /* with watch_lock: of the box watched first */
+static guint n_watches;                   /* with watch_lock */
+
+static gboolean
+read_note (PostbagCall *call, const PostbagResourceUri *uri, PostbagContents *contents,
+           GError **error)
+{
+  g_autoptr (GBytes) data = g_bytes_new_static ("\0\1", 2);
+
+  postbag_contents_add_text (contents, NULL, "text/plain", "A note.");
+  postbag_contents_add_blob (contents, "test://note/attachment", "image/png", data);
+  postbag_contents_meta_string (contents, "untrusted", "true");
+  return TRUE;
+}
+
+static gboolean
+read_box (PostbagCall *call, const PostbagResourceUri *uri, PostbagContents *contents,
+          GError **error)
+{
+  const char *owner = postbag_resource_uri_get_variable (uri, "owner");
+  const char *name = postbag_resource_uri_get_variable (uri, "name");
+  g_autofree char *text = g_strdup_printf ("%s/%s", owner, name);
+
+  if (g_str_equal (name, "missing"))
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND, "There is no box of that name.");
+  else if (g_str_equal (name, "offline"))
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE, "The box is far away.");
+  else if (g_str_equal (name, "secret"))
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED, "The box is not for you.");
+  else if (!g_str_equal (name, "empty"))
+    postbag_contents_add_text (contents, NULL, NULL, text);
+  return *error == NULL;
+}
+
+static gboolean
+list_boxes (PostbagCall *call, PostbagResourceList *list, GError **error)
+{
+  for (int i = 1; i <= 5; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("b/%d", i);
+      const char *const values[] = { "owner", "me", "name", name, NULL };
+      g_autofree char *uri = postbag_resource_uri_expand ("test://{owner}/box/{name}", values);
+      PostbagResourceFacts facts = { .uri = uri, .name = name, .title = "Box", .size = -1 };
+
+      if (!postbag_resource_list_add (list, &facts))
+        break;
+    }
+  return TRUE;
+}
+
+static gpointer
+watch_box (PostbagCall *call, const PostbagResourceUri *uri, PostbagSubscription *told,
+           GError **error)
+{
+  if (g_str_equal (postbag_resource_uri_get_variable (uri, "name"), "missing"))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND, "There is no box of that name.");
+      return NULL;
+    }
+  g_mutex_lock (&watch_lock);
+  if (n_watches++ == 0)
+    {
+      g_clear_pointer (&subscription, postbag_subscription_unref);
+      subscription = postbag_subscription_ref (told);
+    }
+  g_mutex_unlock (&watch_lock);
+  return postbag_subscription_ref (told);
+}
+
+static void
+unwatch_box (gpointer watch)
+{
+  g_mutex_lock (&watch_lock);
+  n_watches--;
+  g_mutex_unlock (&watch_lock);
+  postbag_subscription_unref (watch);
+}
+
+guint
+mcp_fixture_count_watches (void)
+{
+  guint count;
+
+  g_mutex_lock (&watch_lock);
+  count = n_watches;
+  g_mutex_unlock (&watch_lock);
+  return count;
+}
+
+void
+mcp_fixture_change_box (void)
+{
+  g_mutex_lock (&watch_lock);
+  postbag_subscription_tell (subscription);
+  g_mutex_unlock (&watch_lock);
+}
+
+static const PostbagResourceEntry resources[] = {
+  { .name = "note", .read = read_note },
+  { .name = "box",
+    .read = read_box,
+    .list = list_boxes,
+    .watch = watch_box,
+    .unwatch = unwatch_box },
+};
+
 static const PostbagToolsetImplementation implementation = {
   .size = sizeof (PostbagToolsetImplementation),
   .tools = entries,
   .n_tools = G_N_ELEMENTS (entries),
+  .resources = resources,
+  .n_resources = G_N_ELEMENTS (resources),
 };
 
 static const PostbagToolsetImplementation *
@@ -276,6 +387,7 @@ void
 mcp_fixture_free (McpFixture *self)
 {
   g_clear_pointer (&self->session, postbag_session_close);
+  g_clear_pointer (&subscription, postbag_subscription_unref);
   postbag_server_shut_down (self->server);
   g_object_unref (self->server);
   g_object_unref (self->surface);
@@ -310,11 +422,17 @@ mcp_fixture_sendf (McpFixture *self, const char *format, ...)
 void
 mcp_fixture_initialize (McpFixture *self, const char *capabilities)
 {
+  mcp_fixture_initialize_as (self, "2025-11-25", capabilities);
+}
+
+void
+mcp_fixture_initialize_as (McpFixture *self, const char *revision, const char *capabilities)
+{
   mcp_fixture_sendf (self,
                      "{\"jsonrpc\":\"2.0\",\"id\":\"init\",\"method\":\"initialize\",\"params\":{"
-                     "\"protocolVersion\":\"2025-11-25\",\"capabilities\":%s,"
+                     "\"protocolVersion\":\"%s\",\"capabilities\":%s,"
                      "\"clientInfo\":{\"name\":\"test\",\"version\":\"1\"}}}",
-                     capabilities);
+                     revision, capabilities);
   json_object_unref (mcp_fixture_take (self));
   mcp_fixture_send (self, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
 }

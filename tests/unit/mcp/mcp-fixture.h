@@ -45,6 +45,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (McpFixture, mcp_fixture_free)
 void mcp_fixture_reconnect (McpFixture *self);
 /* The handshake of 2025-11-25, its answer taken. @capabilities: JSON object */
 void mcp_fixture_initialize (McpFixture *self, const char *capabilities);
+void mcp_fixture_initialize_as (McpFixture *self, const char *revision, const char *capabilities);
 void mcp_fixture_send (McpFixture *self, const char *line);
 void mcp_fixture_sendf (McpFixture *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Runs the main loop until nothing is under way any more but what waits for a person or is held
@@ -63,6 +64,10 @@ void mcp_fixture_wait_slow (guint n);
 void mcp_fixture_release_slow (void);
 /* `change`: how often its effect happened. */
 guint mcp_fixture_count_changes (void);
+
+/* `box`: how many are watched; tells of a change of the one watched first. */
+guint mcp_fixture_count_watches (void);
+void mcp_fixture_change_box (void);
 
 /* --- reading answers; each fails the test when it is not there --- */
 
