@@ -188,7 +188,7 @@ class Handshake(unittest.TestCase):
                 self.assertEqual(postbag.initialize(revision)["protocolVersion"], revision)
 
     def test_unknown_versions_get_the_last_legacy_one(self):
-        for revision in ("1999-01-01", "2025-06-18", MODERN, "2027-01-01", "x"):
+        for revision in ("1999-01-01", "2025-06-19", MODERN, "2027-01-01", "x"):
             with self.subTest(revision), Server() as postbag:
                 self.assertEqual(postbag.initialize(revision)["protocolVersion"], "2025-11-25")
 

@@ -21,7 +21,7 @@ DEMO = ROOT / "data/demo/Maildir"
 SANITIZED = os.environ.get("POSTBAG_SANITIZED") == "1"
 PATIENCE = 60 if SANITIZED else 20  # seconds until a missing answer is a failure
 
-LEGACY = ["2025-11-25"]  # the revisions with a handshake that postbag serves
+LEGACY = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]  # those with a handshake
 MODERN = "2026-07-28"
 PREFIX = "io.modelcontextprotocol/"
 
@@ -33,7 +33,10 @@ RESULTS = {
     "resources/list": ["ListResourcesResult"],
     "resources/templates/list": ["ListResourceTemplatesResult"],
     "resources/read": ["ReadResourceResult"],
+    "resources/subscribe": ["EmptyResult"],
+    "resources/unsubscribe": ["EmptyResult"],
     "prompts/list": ["ListPromptsResult"],
+    "prompts/get": ["GetPromptResult"],
     "completion/complete": ["CompleteResult"],
     "logging/setLevel": ["EmptyResult"],
     "server/discover": ["DiscoverResult"],
@@ -44,8 +47,14 @@ MESSAGES = {
     "notifications/message": "LoggingMessageNotification",
     "notifications/cancelled": "CancelledNotification",
     "notifications/tools/list_changed": "ToolListChangedNotification",
+    "notifications/prompts/list_changed": "PromptListChangedNotification",
+    "notifications/resources/list_changed": "ResourceListChangedNotification",
+    "notifications/resources/updated": "ResourceUpdatedNotification",
+    "notifications/elicitation/complete": "ElicitationCompleteNotification",
     "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
     "elicitation/create": "ElicitRequest",
+    "sampling/createMessage": "CreateMessageRequest",
+    "roots/list": "ListRootsRequest",
 }
 # MCP reserves these ranges; only the named codes of each era may be sent (mcp 2026-07-28, basic).
 STANDARD_CODES = {-32700, -32600, -32601, -32602, -32603}
