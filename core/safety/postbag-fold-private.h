@@ -26,6 +26,10 @@ char postbag_fold_find_lookalike (gunichar c);
 /* (transfer full): any bytes; ASCII keeps its case, line ends stay, other controls go. Linear. */
 POSTBAG_API char *postbag_fold (const char *text);
 
+/* (transfer full): @domain (any bytes) as a person is shown it: `xn--` labels decoded, where they
+ * can be, and well-formed */
+POSTBAG_API char *postbag_fold_decode_domain (const char *domain);
+
 /* (transfer full): what a domain looks like: two domains of equal skeletons cannot be told apart at
  * a glance. @domain in either form of RFC 5890; lower case, ASCII where every letter has one. */
 POSTBAG_API char *postbag_fold_domain (const char *domain);

@@ -135,11 +135,20 @@ replace_pairs (GString *text)
 }
 
 char *
-postbag_fold_domain (const char *domain)
+postbag_fold_decode_domain (const char *domain)
 {
   g_autofree char *cut = g_strndup (domain, MAX_DOMAIN);
-  g_autofree char *unicode = g_hostname_to_unicode (cut);
-  g_autofree char *folded = postbag_fold (unicode != NULL ? unicode : cut);
+  g_autofree char *valid = postbag_text_make_valid (cut, -1);
+  char *unicode = g_hostname_to_unicode (valid);
+
+  return unicode != NULL ? unicode : g_steal_pointer (&valid);
+}
+
+char *
+postbag_fold_domain (const char *domain)
+{
+  g_autofree char *unicode = postbag_fold_decode_domain (domain);
+  g_autofree char *folded = postbag_fold (unicode);
   g_autofree char *lower = g_utf8_strdown (folded, -1);
   GString *text = g_string_new (lower);
 

@@ -6,7 +6,6 @@
 
 #include "safety/postbag-signals-private.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
 #include "base/postbag-limits.h"
@@ -76,29 +75,27 @@ is_other_address (const char *word, const PostbagAddress *address)
   return is_domain (word) && (domain == NULL || !is_related (word, domain));
 }
 
+/* (transfer full): names that read the same are the same */
+static char *
+fold_name (const char *name)
+{
+  g_autofree char *folded = postbag_fold (name);
+  g_autofree char *cut = postbag_text_cut (folded, MAX_NAME, NULL);
+  g_autofree char *lower = g_utf8_strdown (cut, -1);
+
+  return g_strdup (g_strstrip (lower));
+}
+
 static gboolean
 carries_other_address (const PostbagAddress *address)
 {
-  g_autofree char *cut = postbag_text_cut (get_name (address), MAX_NAME, NULL);
-  g_autofree char *folded = postbag_fold (cut);
-  g_autofree char *lower = g_utf8_strdown (folded, -1);
+  g_autofree char *lower = fold_name (get_name (address));
   g_auto (GStrv) words = g_strsplit_set (lower, " \t\n<>()[]{}\"',;:|/", -1);
 
   for (gsize i = 0; words[i] != NULL; i++)
     if (is_other_address (words[i], address))
       return TRUE;
   return FALSE;
-}
-
-/* (transfer full): names that read the same are the same */
-static char *
-fold_name (const char *name)
-{
-  g_autofree char *cut = postbag_text_cut (name, MAX_NAME, NULL);
-  g_autofree char *folded = postbag_fold (cut);
-  g_autofree char *lower = g_utf8_strdown (folded, -1);
-
-  return g_strdup (g_strstrip (lower));
 }
 
 static gboolean
@@ -126,12 +123,10 @@ is_known_contact (const PostbagAddress *address, GPtrArray *contacts)
 static gboolean
 poses_as_ascii (const char *domain)
 {
-  g_autofree char *unicode = g_hostname_to_unicode (domain);
+  g_autofree char *unicode = postbag_fold_decode_domain (domain);
   g_autofree char *skeleton = NULL;
   gboolean posing = FALSE;
 
-  if (unicode == NULL)
-    return FALSE;
   for (const char *p = unicode; *p != '\0'; p = g_utf8_next_char (p))
     posing = posing || postbag_fold_find_lookalike (g_unichar_tolower (g_utf8_get_char (p))) != 0;
   if (!posing)

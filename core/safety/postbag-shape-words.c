@@ -38,6 +38,8 @@
 #define POLICY POSTBAG_WORD_POLICY
 #define MUST POSTBAG_WORD_MUST
 #define NOTE POSTBAG_WORD_NOTE
+#define ARTICLE POSTBAG_WORD_ARTICLE
+#define NOUN POSTBAG_WORD_NOUN
 
 typedef struct
 {
@@ -173,11 +175,11 @@ static const Entry entries[] = {
   { "commands", TOOL },
   { "api", TOOL | API },
   { "send", SEND | REVEAL },
-  { "email", SEND | DELETABLE },
+  { "email", SEND | DELETABLE | NOUN },
   { "mail", DELETABLE },
-  { "post", SEND },
-  { "upload", SEND },
-  { "leak", SEND | REVEAL },
+  { "post", SEND | NOUN },
+  { "upload", SEND | NOUN },
+  { "leak", SEND | REVEAL | NOUN },
   { "transmit", SEND },
   { "submit", SEND },
   { "exfiltrate", SEND },
@@ -282,6 +284,22 @@ static const Entry entries[] = {
   { "should", MUST },
   { "required", MUST },
   { "shall", MUST },
+  { "a", ARTICLE },
+  { "an", ARTICLE },
+  { "any", ARTICLE },
+  { "each", ARTICLE },
+  { "her", ARTICLE },
+  { "his", ARTICLE },
+  { "my", ARTICLE },
+  { "no", ARTICLE },
+  { "of", ARTICLE },
+  { "or", ARTICLE },
+  { "our", ARTICLE },
+  { "that", ARTICLE },
+  { "the", ARTICLE },
+  { "this", ARTICLE },
+  { "via", ARTICLE },
+  { "your", ARTICLE },
 };
 
 static gpointer

@@ -61,6 +61,8 @@ typedef enum
 #define POSTBAG_WORD_POLICY POSTBAG_WORD (30)
 #define POSTBAG_WORD_MUST POSTBAG_WORD (31)
 #define POSTBAG_WORD_NOTE POSTBAG_WORD (32)
+#define POSTBAG_WORD_ARTICLE POSTBAG_WORD (33) /* makes a noun of the next word */
+#define POSTBAG_WORD_NOUN POSTBAG_WORD (34) /* can be one: "this email was sent to" is no order */
 
 /* What the lower-case @word stands for, 0 for most words. */
 guint64 postbag_shape_words_find (const char *word);

@@ -64,7 +64,8 @@ typedef struct
   guint rule;      /* characters of a rule of `-`, `=`, `#` right before */
   gboolean framed; /* behind a rule stood a word that makes it a delimiter */
   guint newlines;
-  gboolean after_article; /* the word before makes a noun of the next */
+  gboolean after_article;             /* the word before makes a noun of the next */
+  guint64 any[G_N_ELEMENTS (chains)]; /* kinds of words of each chain */
 } Scan;
 
 static void
@@ -93,7 +94,8 @@ take_word (Scan *scan, guint64 words)
   scan->count++;
   scan->newlines = 0;
   for (gsize i = 0; words != 0 && i < G_N_ELEMENTS (chains); i++)
-    follow_chain (scan, i, words);
+    if ((scan->any[i] & words) != 0)
+      follow_chain (scan, i, words);
 }
 
 /* --- at the character --- */
@@ -151,8 +153,12 @@ look_at_bracket (Scan *scan)
     "[/INST]",      "[/SYS]",     "[/SYSTEM]",  "[/USER]",  "[/ASSISTANT]",  "<</SYS>>",
     "<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>",
   };
+  char next = scan->at[1];
 
-  if (scan->at[1] == '\0' || strchr ("ISUA/<|", scan->at[1]) == NULL)
+  if (next == '<')
+    next = scan->at[2];
+  if (next == '\0' || strchr ("ISUA/|", next) == NULL
+      || (next == '|' && strchr ("isuae", scan->at[2]) == NULL))
     return;
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
     if (g_str_has_prefix (scan->at, marks[i]))
@@ -192,26 +198,6 @@ skip_address (Scan *scan)
   return TRUE;
 }
 
-/* "this email was sent to", "the post": things, not orders. */
-static gboolean
-is_article (const char *word)
-{
-  static const char *const articles[] = {
-    "a",  "an",  "any",  "each", "her",  "his", "my",   "no", "of",
-    "or", "our", "that", "the",  "this", "via", "your", NULL,
-  };
-
-  return g_strv_contains (articles, word);
-}
-
-static gboolean
-can_be_noun (const char *word)
-{
-  static const char *const nouns[] = { "email", "post", "upload", "leak", NULL };
-
-  return g_strv_contains (nouns, word);
-}
-
 static void
 read_word (Scan *scan)
 {
@@ -231,9 +217,9 @@ read_word (Scan *scan)
     }
   word[length] = '\0';
   words = too_long ? 0 : postbag_shape_words_find (word);
-  if (scan->after_article && can_be_noun (word))
+  if (scan->after_article && (words & W (NOUN)) != 0)
     words &= ~W (SEND);
-  scan->after_article = is_article (word);
+  scan->after_article = (words & W (ARTICLE)) != 0;
   if (skip_address (scan))
     words = W (ADDRESS);
   look_at_frame (scan, words);
@@ -274,6 +260,9 @@ postbag_shapes_scan (const char *folded)
 {
   Scan scan = { .at = folded, .start = folded, .sentence = 1 };
 
+  for (gsize i = 0; i < G_N_ELEMENTS (chains); i++)
+    for (guint link = 0; link < MAX_LINKS; link++)
+      scan.any[i] |= chains[i].links[link].words;
   while (*scan.at != '\0')
     {
       if (!is_word_byte (*scan.at))

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/postbag-text.h"
 #include "safety/postbag-auth-results-private.h"
 #include "safety/postbag-fold-private.h"
 #include "safety/postbag-shapes-private.h"
@@ -87,13 +88,15 @@ static void
 look_at_text (PostbagSecurity *self, const char *text, guint32 *shapes)
 {
   gboolean encoded = FALSE;
+  g_autofree char *valid = NULL;
 
   if (text == NULL)
     return;
-  *shapes |= scan_text (text, &encoded);
+  valid = postbag_text_make_valid (text, -1);
+  *shapes |= scan_text (valid, &encoded);
   if (encoded)
     postbag_security_warn (self, "encoded_text");
-  postbag_script_mix_scan (text, self->script_mix);
+  postbag_script_mix_scan (valid, self->script_mix);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "safety/postbag-signals.h"
 
 #include <string.h>
+#include <time.h>
 
 /* (transfer full): names joined by a blank */
 static char *
@@ -309,6 +310,16 @@ test_alternatives (void)
 
 /* --- time --- */
 
+/* Of this thread alone: the machine may be busy. */
+static gint64
+get_cpu_us (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
+
 static gint64
 measure (const char *trigger, gsize bytes)
 {
@@ -321,9 +332,9 @@ measure (const char *trigger, gsize bytes)
   while (text->len < bytes)
     g_string_append (text, trigger);
   texts[0] = text->str;
-  start = g_get_monotonic_time ();
+  start = get_cpu_us ();
   security = postbag_security_examine (&input);
-  return g_get_monotonic_time () - start;
+  return get_cpu_us () - start;
 }
 
 static const char *const triggers[] = {
@@ -369,7 +380,7 @@ static const char *const triggers[] = {
   ".",
   ". ",
   "\n",
-  "\xff",
+  "\ufffd",
   "\u3002",
   "vtaber ",
 };
