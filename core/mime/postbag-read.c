@@ -13,6 +13,7 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "json/postbag-json-writer.h"
+#include "mime/postbag-message-security.h"
 #include "mime/postbag-message.h"
 #include "mime/postbag-mime-private.h"
 #include "safety/postbag-attachment-policy-private.h"
@@ -185,6 +186,24 @@ read_text (PostbagMessage *message)
   return postbag_clean (body->text, POSTBAG_CLEAN_TEXT, POSTBAG_LIMIT_BODY_CHARS, NULL);
 }
 
+/* The member `security` as get_message has it, without what only a mailbox knows. */
+static void
+write_security (PostbagJsonWriter *writer, PostbagMessage *message)
+{
+  PostbagMessageContext context = { 0 };
+  g_autoptr (PostbagBody) body = postbag_message_choose_body (message);
+  g_autoptr (PostbagMessageSecurity) security = postbag_message_examine (message, body, &context);
+  g_autoptr (PostbagResult) result = postbag_result_new (POSTBAG_LIMIT_RESULT_CHARS);
+  g_autofree char *json = NULL;
+  const char *object;
+
+  postbag_message_security_write (security, result);
+  json = postbag_result_dup_json (result);
+  object = strchr (json, ':') + 1; /* of {"security":{...}} */
+  postbag_json_writer_key (writer, "security");
+  postbag_json_writer_raw (writer, object, strlen (object) - 1);
+}
+
 static char *
 lay_out_json (PostbagMessage *message)
 {
@@ -211,6 +230,7 @@ lay_out_json (PostbagMessage *message)
   for (guint i = 0; i < warnings->len; i++)
     postbag_json_writer_string (writer, g_ptr_array_index (warnings, i));
   postbag_json_writer_end_array (writer);
+  write_security (writer, message);
   write_structure (writer, message);
   postbag_json_writer_end_object (writer);
   json = postbag_json_writer_finish (writer);
