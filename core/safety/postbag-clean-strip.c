@@ -9,6 +9,7 @@
 
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "safety/postbag-clean.h"
 
 typedef struct
 {
@@ -68,4 +69,34 @@ postbag_clean_strip (const char *text)
         strip_character (&self, p);
     }
   return postbag_text_compose (g_string_free (self.out, FALSE));
+}
+
+/* Line ends in a row that fill a window. */
+#define WINDOW_LINES 40
+
+void
+postbag_clean_measure_loss (const char *text, PostbagCleanLoss *loss)
+{
+  gunichar previous = 0;
+  gsize newlines = 0;
+
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c == '\n')
+        newlines++;
+      else if (!postbag_clean_is_blank (c) && c != '\r')
+        {
+          loss->line_ends += newlines > WINDOW_LINES ? newlines : 0;
+          newlines = 0;
+        }
+      if (c < 0x80)
+        previous = c;
+      else if (!postbag_clean_is_invisible (c)
+               || postbag_clean_keeps_joiner (previous, c, g_utf8_get_char (g_utf8_next_char (p))))
+        previous = c;
+      else
+        loss->invisible++;
+    }
 }

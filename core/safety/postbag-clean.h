@@ -30,6 +30,20 @@ typedef enum
 POSTBAG_API char *postbag_clean (const char *text, PostbagCleanMode mode, gsize max_chars,
                                  gsize *total_chars);
 
+/**
+ * PostbagCleanLoss:
+ * @invisible: characters that a reader does not see and that are removed
+ * @line_ends: line ends of runs so long that they push what follows out of sight
+ */
+typedef struct
+{
+  gsize invisible;
+  gsize line_ends;
+} PostbagCleanLoss;
+
+/* Adds what cleaning @text (well-formed) takes out of it. Linear. */
+POSTBAG_API void postbag_clean_measure_loss (const char *text, PostbagCleanLoss *loss);
+
 /* (transfer full): one line, for errors, audit and dialogues: the same characters written as
  * `\uXXXX` instead of removed; cut at @max_chars with "…" */
 POSTBAG_API char *postbag_clean_escape (const char *text, gsize max_chars);
