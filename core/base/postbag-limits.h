@@ -187,7 +187,18 @@
 #define POSTBAG_LIMIT_HTML_BYTES (1024 * 1024)
 #define POSTBAG_LIMIT_HTML_DEPTH 512
 #define POSTBAG_LIMIT_HTML_TAG_BYTES (16 * 1024)
-#define POSTBAG_LIMIT_HTML_ATTRIBUTES 128
+/* Selectors of a mail's style sheets that are kept: the largest newsletters have some hundreds. */
+#define POSTBAG_LIMIT_CSS_SELECTORS 20000
+/* Steps that matching them against all elements of a mail may take: some 20 ms. */
+#define POSTBAG_LIMIT_CSS_STEPS 2000000
+/* Words that only somebody who cannot see the page is told (`alt`, text for screen readers): what
+ * the guidelines for writing them allow at once, and all of a mail's that is for screen readers. */
+#define POSTBAG_LIMIT_ALT_CHARS 125
+#define POSTBAG_LIMIT_SPOKEN_CHARS 1000
+/* Links that claim another host than they lead to: a reader is warned after the first. */
+#define POSTBAG_LIMIT_LINK_MISMATCHES 50
+/* Hosts of a mail that are written in letters and in ASCII: each conversion costs microseconds. */
+#define POSTBAG_LIMIT_LINK_CONVERSIONS 500
 /* An address behind a link's text; what is longer carries tracking data that says nothing. */
 #define POSTBAG_LIMIT_LINK_BYTES 1000
 

@@ -15,8 +15,13 @@
 #define MAX_NAME 32
 #define MAX_REFERENCE 10
 
-/* The attributes that later stages read. */
-static const char *const kept[] = { "href", "style", "hidden", "alt", "start" };
+/* In the order of PostbagHtmlAttribute. */
+static const char *const attribute_names[] = {
+  "href",        "style",  "hidden",     "alt",   "start", "id",    "class", "src",
+  "width",       "height", "bgcolor",    "color", "size",  "title", "type",  "value",
+  "aria-hidden", "open",   "background", "text",  "media", "rel",
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (attribute_names) == POSTBAG_HTML_N_ATTRIBUTES);
 
 typedef struct
 {
@@ -24,10 +29,12 @@ typedef struct
   gsize length;
   gsize at;
   GString *out;
-  GString *attributes; /* of the tag at hand */
   GStringChunk *names;
   GPtrArray *open;    /* names of open elements, innermost last */
   GHashTable *counts; /* name to how often it is open */
+  gboolean doctype;
+  PostbagHtmlScan *scan;
+  PostbagHtmlReport *report;
 } Scanner;
 
 typedef struct
@@ -35,9 +42,9 @@ typedef struct
   char name[MAX_NAME + 1];
   gboolean end;
   gboolean closed; /* `/>` */
-  GString *attributes;
-  guint seen; /* bit for each of kept[] */
-  guint count;
+  guint32 seen;    /* bit for each PostbagHtmlAttribute */
+  gsize value[POSTBAG_HTML_N_ATTRIBUTES];
+  gsize length[POSTBAG_HTML_N_ATTRIBUTES];
 } Tag;
 
 /* --- character references (contracts/guarded 4.5) --- */
@@ -115,17 +122,8 @@ append_escaped (GString *out, const char *text, gsize length)
 }
 
 static void
-append_decoded (GString *out, const char *text, gsize length, gboolean attribute)
+decode (GString *plain, const char *text, gsize length, gboolean attribute)
 {
-  g_autoptr (GString) plain = NULL;
-  const char *reference = memchr (text, '&', length);
-
-  if (reference == NULL)
-    {
-      append_escaped (out, text, length);
-      return;
-    }
-  plain = g_string_sized_new (length);
   for (gsize i = 0; i < length;)
     {
       gsize used = 0;
@@ -137,6 +135,21 @@ append_decoded (GString *out, const char *text, gsize length, gboolean attribute
         g_string_append_c (plain, text[i]);
       i += MAX (used, 1);
     }
+}
+
+static void
+append_decoded (GString *out, const char *text, gsize length, gboolean attribute)
+{
+  g_autoptr (GString) plain = NULL;
+  const char *reference = length > 0 ? memchr (text, '&', length) : NULL;
+
+  if (reference == NULL)
+    {
+      append_escaped (out, text, length);
+      return;
+    }
+  plain = g_string_sized_new (length);
+  decode (plain, text, length, attribute);
   append_escaped (out, plain->str, plain->len);
 }
 
@@ -186,31 +199,29 @@ read_value (Scanner *self, gsize *start, gsize *end)
   *end = self->at;
 }
 
-/* The first attribute of a name counts. */
-static void
-keep_attribute (Tag *tag, const char *name, gsize name_length, const char *value, gsize length)
+PostbagHtmlAttribute
+postbag_html_find_attribute (const char *name, gsize length)
 {
-  if (tag->count++ >= POSTBAG_LIMIT_HTML_ATTRIBUTES || length > POSTBAG_LIMIT_HTML_TAG_BYTES
-      || tag->attributes->len > POSTBAG_LIMIT_HTML_TAG_BYTES)
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
-    {
-      if (strlen (kept[i]) != name_length || g_ascii_strncasecmp (kept[i], name, name_length) != 0
-          || (tag->seen & (1u << i)) != 0)
-        continue;
-      tag->seen |= 1u << i;
-      g_string_append_c (tag->attributes, ' ');
-      g_string_append (tag->attributes, kept[i]);
-      g_string_append (tag->attributes, "=\"");
-      append_decoded (tag->attributes, value, length, TRUE);
-      g_string_append_c (tag->attributes, '"');
-    }
+  guint i = 0;
+
+  for (; i < POSTBAG_HTML_N_ATTRIBUTES; i++)
+    if (g_ascii_tolower (name[0]) == attribute_names[i][0] && strlen (attribute_names[i]) == length
+        && g_ascii_strncasecmp (attribute_names[i], name, length) == 0)
+      break;
+  return (PostbagHtmlAttribute)i;
+}
+
+const char *
+postbag_html_get_attribute_name (PostbagHtmlAttribute attribute)
+{
+  return attribute_names[attribute];
 }
 
 static void
 read_attribute (Scanner *self, Tag *tag)
 {
   gsize name = self->at, name_length, start = 0, end = 0;
+  PostbagHtmlAttribute index;
 
   do
     self->at++;
@@ -226,7 +237,55 @@ read_attribute (Scanner *self, Tag *tag)
         self->at++;
       read_value (self, &start, &end);
     }
-  keep_attribute (tag, self->html + name, name_length, self->html + start, end - start);
+  index = postbag_html_find_attribute (self->html + name, name_length);
+  if (index == POSTBAG_HTML_N_ATTRIBUTES || (tag->seen & (1u << index)) != 0)
+    return; /* the first of a name counts */
+  tag->seen |= 1u << index;
+  tag->value[index] = start;
+  tag->length[index] = end - start;
+}
+
+static gboolean
+has_attribute (const Tag *tag, PostbagHtmlAttribute attribute)
+{
+  return (tag->seen & (1u << attribute)) != 0;
+}
+
+/* (transfer full): its value, %NULL where there is none */
+static char *
+decode_attribute (Scanner *self, const Tag *tag, PostbagHtmlAttribute attribute)
+{
+  GString *plain;
+
+  if (!has_attribute (tag, attribute) || tag->length[attribute] > POSTBAG_LIMIT_HTML_TAG_BYTES)
+    return NULL;
+  plain = g_string_new (NULL);
+  decode (plain, self->html + tag->value[attribute], tag->length[attribute], TRUE);
+  return g_string_free (plain, FALSE);
+}
+
+/* The attributes that later stages read, as far as they fit. */
+static void
+append_attributes (Scanner *self, const Tag *tag)
+{
+  gsize start = self->out->len;
+
+  for (guint i = 0; tag->seen >> i != 0 && i < POSTBAG_HTML_MEDIA; i++)
+    {
+      if (!has_attribute (tag, i))
+        continue;
+      if (self->out->len - start + tag->length[i] > POSTBAG_LIMIT_HTML_TAG_BYTES)
+        {
+          self->report->cut |=
+              i == POSTBAG_HTML_STYLE || i == POSTBAG_HTML_CLASS || i == POSTBAG_HTML_ID;
+          continue;
+        }
+      g_string_append_c (self->out, ' ');
+      g_string_append (self->out, attribute_names[i]);
+      g_string_append (self->out, "=\"");
+      append_decoded (self->out, self->html + tag->value[i], tag->length[i], TRUE);
+      g_string_append_c (self->out, '"');
+    }
 }
 
 /* Reads from behind the `<` to behind the `>`. FALSE: the input ended first. */
@@ -343,6 +402,7 @@ write_start (Scanner *self, const Tag *tag)
       pop_implied (self, name);
       if (self->open->len >= POSTBAG_LIMIT_HTML_DEPTH)
         {
+          self->report->cut = TRUE;
           if (is_block (name))
             g_string_append (self->out, "<br>"); /* its text stays apart, that is all */
           return;
@@ -354,7 +414,7 @@ write_start (Scanner *self, const Tag *tag)
     }
   g_string_append_c (self->out, '<');
   g_string_append (self->out, name);
-  g_string_append_len (self->out, tag->attributes->str, (gssize)tag->attributes->len);
+  append_attributes (self, tag);
   g_string_append_c (self->out, '>');
 }
 
@@ -377,6 +437,32 @@ write_end (Scanner *self, const Tag *tag)
 
 /* --- the pass --- */
 
+gsize
+postbag_html_count_chars (const char *text, gsize length, gboolean outside_tags)
+{
+  gboolean tag = FALSE;
+  gsize count = 0;
+
+  for (gsize i = 0; i < length; i++)
+    {
+      char c = text[i];
+
+      if (outside_tags && (c == '<' || (tag && c == '>')))
+        tag = c == '<';
+      else if (!tag && !is_space (c) && (c & 0xc0) != 0x80)
+        count++;
+    }
+  return count;
+}
+
+static void
+hide (Scanner *self, const char *reason, gsize start, gsize end, gboolean outside_tags)
+{
+  postbag_html_report_hide (
+      self->report, reason,
+      postbag_html_count_chars (self->html + start, end - start, outside_tags));
+}
+
 /* Skips to behind @needle, to the end where there is none. */
 static void
 skip_past (Scanner *self, const char *needle)
@@ -387,49 +473,147 @@ skip_past (Scanner *self, const char *needle)
   self->at = found != NULL ? (gsize)(found - self->html) + strlen (needle) : self->length;
 }
 
-/* Elements whose content is no markup and is not shown: to their end tag. */
-static void
+/* Elements whose content is no markup: where it ends; the end tag is skipped. */
+static gsize
 skip_raw_text (Scanner *self, const char *name)
 {
   gsize size = strlen (name);
 
   while (self->at < self->length)
     {
+      gsize end;
+
       skip_past (self, "</");
+      end = self->at;
       if (self->length - self->at >= size
-          && g_ascii_strncasecmp (self->html + self->at, name, size) == 0)
+          && g_ascii_strncasecmp (self->html + self->at, name, size) == 0
+          && (self->length - self->at == size
+              || strchr (" \t\n\r\f/>", self->html[self->at + size]) != NULL))
         {
           skip_past (self, ">");
-          return;
+          return end - 2;
         }
     }
+  return self->length;
 }
 
-static gboolean
-is_raw_text (const char *name)
+/* Why the text in them is not shown; "" where it is code, %NULL where it is shown. */
+static const struct
 {
-  static const char *const names[] = { "script",  "style", "title",    "textarea", "iframe",
-                                       "noembed", "xmp",   "noframes", NULL };
+  const char *name;
+  const char *reason;
+} raw_texts[] = {
+  { "script", "" },
+  { "style", "" },
+  { "title", POSTBAG_HIDDEN_TITLE },
+  { "textarea", POSTBAG_HIDDEN_TEXTAREA },
+  { "iframe", POSTBAG_HIDDEN_FALLBACK },
+  { "noembed", POSTBAG_HIDDEN_FALLBACK },
+  { "noframes", POSTBAG_HIDDEN_FALLBACK },
+  { "xmp", NULL },
+};
 
-  return is_one_of (name, names);
+static gssize
+find_raw_text (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (raw_texts); i++)
+    if (name[0] == raw_texts[i].name[0] && strcmp (name, raw_texts[i].name) == 0)
+      return (gssize)i;
+  return -1;
 }
 
-/* The page's own elements: libxml2 reads one body of ours, in which theirs are blocks like others.
- * Text in a head is seen by browsers too; what belongs there is dropped by its own tag. */
+/* A style sheet says nothing before all of the mail has been seen: it may stand at its end. */
 static void
-map_page_element (Tag *tag)
+add_style (Scanner *self, const Tag *tag, gsize start, gsize end)
 {
-  if (strcmp (tag->name, "html") == 0 || strcmp (tag->name, "body") == 0)
-    g_strlcpy (tag->name, "div", sizeof tag->name);
+  g_autofree char *type = decode_attribute (self, tag, POSTBAG_HTML_TYPE);
+  g_autofree char *media = decode_attribute (self, tag, POSTBAG_HTML_MEDIA);
+
+  if (type != NULL && *type != '\0' && g_ascii_strcasecmp (g_strstrip (type), "text/css") != 0)
+    return;
+  if (self->scan->sheet == NULL)
+    self->scan->sheet = postbag_css_sheet_new (!self->doctype);
+  postbag_css_sheet_add (self->scan->sheet, self->html + start, end - start, media);
+}
+
+static void
+handle_raw_text (Scanner *self, const Tag *tag, gsize index)
+{
+  gsize start = self->at;
+  gsize end = skip_raw_text (self, tag->name);
+  const char *reason = raw_texts[index].reason;
+
+  if (strcmp (tag->name, "style") == 0)
+    add_style (self, tag, start, end);
+  else if (reason == NULL)
+    {
+      g_string_append (self->out, "<pre>");
+      append_escaped (self->out, self->html + start, end - start);
+      g_string_append (self->out, "</pre>");
+    }
+  else if (*reason != '\0')
+    hide (self, reason, start, end, FALSE);
+}
+
+/* `link` and `base` are not written: a style sheet is counted, an address kept. */
+static gboolean
+handle_resource (Scanner *self, const Tag *tag)
+{
+  g_autofree char *href = NULL;
+  g_autofree char *rel = NULL;
+
+  if (tag->end || (strcmp (tag->name, "base") != 0 && strcmp (tag->name, "link") != 0))
+    return FALSE;
+  href = decode_attribute (self, tag, POSTBAG_HTML_HREF);
+  if (href == NULL)
+    return TRUE;
+  if (tag->name[0] == 'b')
+    {
+      if (self->scan->base == NULL)
+        self->scan->base = g_steal_pointer (&href);
+      return TRUE;
+    }
+  rel = decode_attribute (self, tag, POSTBAG_HTML_REL);
+  if (rel != NULL && g_strrstr (g_strstrip (rel), "tylesheet") != NULL)
+    self->report->remote_styles++;
+  return TRUE;
+}
+
+/* The page's own elements. They stay open to the end, whatever the mail says, as in browsers;
+ * the second of a kind is a break. Text in a head is seen by browsers too; what belongs there is
+ * dropped by its own tag. TRUE: nothing is left to do. */
+static gboolean
+handle_page_element (Scanner *self, Tag *tag)
+{
+  gboolean body = strcmp (tag->name, "body") == 0;
+  const char *own = body ? POSTBAG_HTML_OWN_BODY : POSTBAG_HTML_OWN_HTML;
+
+  if (strcmp (tag->name, "head") == 0)
+    return TRUE;
+  if (!body && strcmp (tag->name, "html") != 0)
+    return FALSE;
+  if (tag->end)
+    return TRUE;
+  if (count_open (self, own) > 0 || (body && self->scan->has_body))
+    {
+      g_string_append (self->out, "<br>");
+      return TRUE;
+    }
+  self->scan->has_body |= body;
+  g_strlcpy (tag->name, own, sizeof tag->name);
+  return FALSE;
 }
 
 static void
 handle_tag (Scanner *self)
 {
-  Tag tag = { 0 };
+  Tag tag;
   gsize start = self->at;
+  gssize raw;
 
-  tag.attributes = g_string_truncate (self->attributes, 0);
+  tag.end = tag.closed = FALSE;
+  tag.seen = 0;
+  memset (tag.name, 0, sizeof tag.name);
   if (!read_tag (self, &tag))
     {
       /* never closed: the rest is text, as it stands */
@@ -437,15 +621,72 @@ handle_tag (Scanner *self)
       self->at = self->length;
       return;
     }
-  map_page_element (&tag);
-  if (strcmp (tag.name, "head") == 0)
+  if (handle_page_element (self, &tag) || handle_resource (self, &tag))
     return;
+  raw = find_raw_text (tag.name);
   if (tag.end)
     write_end (self, &tag);
-  else if (is_raw_text (tag.name))
-    skip_raw_text (self, tag.name);
+  else if (raw >= 0)
+    handle_raw_text (self, &tag, (gsize)raw);
   else
     write_start (self, &tag);
+}
+
+/* `<!-- ... -->`, which `--!>` ends too; `<!-->` is a whole one */
+static void
+handle_comment (Scanner *self)
+{
+  gsize start = self->at + 4, end;
+  const char *text = self->html + start;
+  gboolean conditional;
+
+  self->at += 2;
+  for (;;)
+    {
+      const char *rest;
+
+      skip_past (self, "--");
+      end = self->at < self->length ? self->at - 2 : self->length;
+      rest = self->html + self->at;
+      if (self->at >= self->length || *rest == '>')
+        break;
+      if (*rest == '!' && self->at + 1 < self->length && rest[1] == '>')
+        {
+          self->at++;
+          break;
+        }
+      self->at--; /* `--->` */
+    }
+  self->at = MIN (self->at + 1, self->length);
+  if (end <= start)
+    return;
+  conditional = text[0] == '[';
+  if (conditional)
+    {
+      const char *close = memmem (text, end - start, "]>", 2);
+
+      start = close != NULL ? (gsize)(close - self->html) + 2 : end;
+    }
+  else if (text[0] == '<' && text[1] == '!')
+    return; /* `<!--<![endif]-->` */
+  hide (self, conditional ? POSTBAG_HIDDEN_CONDITIONAL : POSTBAG_HIDDEN_COMMENT, start, end,
+        conditional);
+}
+
+/* `<!...>`, `<?...>`, `</...>`: comments to browsers, where they are no doctype */
+static void
+handle_declaration (Scanner *self)
+{
+  const char *rest = self->html + self->at;
+  gsize left = self->length - self->at, start = self->at + 2;
+  gboolean named = (left > 9 && g_ascii_strncasecmp (rest, "<!doctype", 9) == 0);
+
+  self->doctype |= named;
+  skip_past (self, ">");
+  if (!named && !(left > 6 && g_ascii_strncasecmp (rest, "<![if ", 6) == 0)
+      && !(left > 6 && g_ascii_strncasecmp (rest, "<![end", 6) == 0)
+      && !(left > 5 && g_ascii_strncasecmp (rest, "<?xml", 5) == 0) && self->at > start)
+    hide (self, POSTBAG_HIDDEN_COMMENT, start, self->at - 1, FALSE);
 }
 
 static void
@@ -455,14 +696,11 @@ handle_markup (Scanner *self)
   gsize left = self->length - self->at;
 
   if (left >= 4 && memcmp (rest, "<!--", 4) == 0)
-    {
-      self->at += 2; /* `<!-->` is a whole comment */
-      skip_past (self, "-->");
-    }
+    handle_comment (self);
   else if (left >= 2
            && (rest[1] == '!' || rest[1] == '?'
                || (rest[1] == '/' && (left == 2 || !g_ascii_isalpha (rest[2])))))
-    skip_past (self, ">");
+    handle_declaration (self);
   else if (left >= 2 && (g_ascii_isalpha (rest[1]) || rest[1] == '/'))
     {
       self->at++;
@@ -475,14 +713,25 @@ handle_markup (Scanner *self)
     }
 }
 
-char *
-postbag_html_prescan (const char *html, gsize length)
+void
+postbag_html_scan_free (PostbagHtmlScan *self)
 {
-  Scanner self = { html, length, 0, NULL, NULL, NULL, NULL, NULL };
+  if (self == NULL)
+    return;
+  g_free (self->stream);
+  postbag_css_sheet_free (self->sheet);
+  g_free (self->base);
+  g_free (self);
+}
 
+PostbagHtmlScan *
+postbag_html_prescan (const char *html, gsize length, PostbagHtmlReport *report)
+{
+  Scanner self = { .html = html, .length = length, .report = report };
+
+  self.scan = g_new0 (PostbagHtmlScan, 1);
   self.out = g_string_sized_new (length + 64);
   g_string_append (self.out, "<html><body>");
-  self.attributes = g_string_new (NULL);
   self.names = g_string_chunk_new (1024);
   self.open = g_ptr_array_new ();
   self.counts = g_hash_table_new (g_str_hash, g_str_equal);
@@ -499,6 +748,9 @@ postbag_html_prescan (const char *html, gsize length)
   g_ptr_array_unref (self.open);
   g_hash_table_unref (self.counts);
   g_string_chunk_free (self.names);
-  g_string_free (self.attributes, TRUE);
-  return g_string_free (self.out, FALSE);
+  self.scan->stream = g_string_free (self.out, FALSE);
+  if (self.scan->sheet == NULL)
+    self.scan->sheet = postbag_css_sheet_new (!self.doctype);
+  report->remote_styles += postbag_css_sheet_count_imports (self.scan->sheet);
+  return self.scan;
 }

@@ -2,6 +2,10 @@
 
 #include "safety/postbag-html.h"
 
+#include "base/postbag-limits.h"
+#include "base/postbag-text.h"
+#include "safety/postbag-clean.h"
+
 static void
 free_mismatch (gpointer data)
 {
@@ -37,6 +41,8 @@ postbag_html_report_hide (PostbagHtmlReport *self, const char *reason, gsize cha
 {
   PostbagHiddenText row = { reason, chars };
 
+  if (chars == 0)
+    return;
   self->hidden_chars += chars;
   for (guint i = 0; i < self->hidden->len; i++)
     {
@@ -52,6 +58,29 @@ postbag_html_report_hide (PostbagHtmlReport *self, const char *reason, gsize cha
 }
 
 void
+postbag_html_report_add_mismatch (PostbagHtmlReport *self, const char *text, const char *host)
+{
+  PostbagLinkMismatch *mismatch;
+
+  if (self->mismatches->len >= POSTBAG_LIMIT_LINK_MISMATCHES)
+    return;
+  mismatch = g_new0 (PostbagLinkMismatch, 1);
+  mismatch->text = postbag_text_cut (text, POSTBAG_LIMIT_QUOTE_CHARS, NULL);
+  mismatch->host = g_strdup (host);
+  g_ptr_array_add (self->mismatches, mismatch);
+}
+
+void
+postbag_html_report_count_invisible (PostbagHtmlReport *self, const char *text)
+{
+  PostbagCleanLoss loss = { 0 };
+
+  postbag_clean_measure_loss (text, &loss);
+  postbag_html_report_hide (self, POSTBAG_HIDDEN_INVISIBLE, loss.invisible);
+  postbag_html_report_hide (self, POSTBAG_HIDDEN_BLANK_LINES, loss.line_ends);
+}
+
+void
 postbag_html_report_merge (PostbagHtmlReport *self, const PostbagHtmlReport *other)
 {
   for (guint i = 0; i < other->hidden->len; i++)
@@ -63,12 +92,10 @@ postbag_html_report_merge (PostbagHtmlReport *self, const PostbagHtmlReport *oth
   for (guint i = 0; i < other->mismatches->len; i++)
     {
       const PostbagLinkMismatch *from = g_ptr_array_index (other->mismatches, i);
-      PostbagLinkMismatch *copy = g_new0 (PostbagLinkMismatch, 1);
 
-      copy->text = g_strdup (from->text);
-      copy->host = g_strdup (from->host);
-      g_ptr_array_add (self->mismatches, copy);
+      postbag_html_report_add_mismatch (self, from->text, from->host);
     }
   self->tracking_images += other->tracking_images;
   self->remote_styles += other->remote_styles;
+  self->cut |= other->cut;
 }

@@ -10,6 +10,8 @@
 /* Deeper levels look like these: the prefix of a line stays short, whatever the nesting. */
 #define MAX_SHOWN_LEVELS 8
 #define MAX_LISTS 64
+/* Line ends in a row that fill a window. */
+#define WINDOW_LINES 40
 
 struct _PostbagHtmlWriter
 {
@@ -18,6 +20,8 @@ struct _PostbagHtmlWriter
   gboolean blank; /* owed */
   gboolean cell;  /* a cell's separator is owed */
   gboolean item;  /* a list item's mark is owed */
+  gsize breaks;   /* asked for in a row */
+  gsize lost;
   guint pre;
   guint quotes;
   guint n_lists;
@@ -72,6 +76,8 @@ settle (PostbagHtmlWriter *self)
 {
   gboolean start = self->out->len == 0;
 
+  self->lost += self->breaks > WINDOW_LINES ? self->breaks : 0;
+  self->breaks = 0;
   if (!start)
     for (guint i = 0; i < self->newlines; i++)
       g_string_append_c (self->out, '\n');
@@ -116,7 +122,8 @@ postbag_html_writer_text (PostbagHtmlWriter *self, const char *text, gsize lengt
           self->blank = TRUE;
           continue;
         }
-      if (self->newlines > 0 || self->blank || self->cell || self->item || self->out->len == 0)
+      if (self->newlines > 0 || self->blank || self->cell || self->item || self->breaks > 0
+          || self->out->len == 0)
         settle (self);
       g_string_append_c (self->out, text[i]);
     }
@@ -133,6 +140,7 @@ void
 postbag_html_writer_break (PostbagHtmlWriter *self)
 {
   self->newlines = MIN (self->newlines + 1, 3);
+  self->breaks++;
   self->blank = FALSE;
 }
 
@@ -190,4 +198,10 @@ const char *
 postbag_html_writer_since (PostbagHtmlWriter *self, gsize mark)
 {
   return self->out->str + MIN (mark, self->out->len);
+}
+
+gsize
+postbag_html_writer_count_lost (PostbagHtmlWriter *self)
+{
+  return self->lost;
 }

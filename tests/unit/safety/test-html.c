@@ -51,7 +51,7 @@ test_blocks (void)
   check ("<table><tr><td>a</td><td>b</td></tr><tr><td>c<td>d</table>", "a | b\nc | d");
   check ("<blockquote>a<br>b<blockquote>c</blockquote></blockquote>d", "> a\n> b\n\n> > c\n\nd");
   check ("<pre>a  b\n\n  c</pre>", "a  b\n\n  c");
-  check ("x<img src=a.png alt='a &lt;logo&gt;'>y<img src=b>", "xa <logo>y");
+  check ("x<img src=a.png alt='a &lt;logo&gt;'>y<img src=b>", "x[image: a <logo>]y");
   check ("", "");
 }
 

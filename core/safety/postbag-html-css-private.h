@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The part of CSS that decides whether text is seen: which declarations apply to an element and
+ * what they say. Nothing is ever loaded. What is not understood never hides anything. */
+
+typedef enum
+{
+  POSTBAG_CSS_DISPLAY,     /* keyword 1: none */
+  POSTBAG_CSS_VISIBILITY,  /* keyword 1: hidden; inherited */
+  POSTBAG_CSS_CONTENT,     /* content-visibility, keyword 1: hidden */
+  POSTBAG_CSS_OPACITY,     /* 0 to 1 */
+  POSTBAG_CSS_FILTER,      /* the opacity() in it */
+  POSTBAG_CSS_FONT_SIZE,   /* inherited */
+  POSTBAG_CSS_LINE_HEIGHT, /* inherited */
+  POSTBAG_CSS_OVERFLOW,    /* keyword 1: cuts off, 0: visible */
+  POSTBAG_CSS_HEIGHT,
+  POSTBAG_CSS_MAX_HEIGHT,
+  POSTBAG_CSS_WIDTH,
+  POSTBAG_CSS_MAX_WIDTH,
+  POSTBAG_CSS_CLIP,      /* keyword 1: nothing is left */
+  POSTBAG_CSS_CLIP_PATH, /* the same */
+  POSTBAG_CSS_POSITION,  /* keyword 1: absolute or fixed, 2: relative or sticky */
+  POSTBAG_CSS_LEFT,
+  POSTBAG_CSS_TOP,
+  POSTBAG_CSS_RIGHT,
+  POSTBAG_CSS_BOTTOM,
+  POSTBAG_CSS_MARGIN_LEFT,
+  POSTBAG_CSS_MARGIN_TOP,
+  POSTBAG_CSS_TEXT_INDENT, /* inherited */
+  POSTBAG_CSS_TRANSFORM,   /* keyword 1: to nothing, 2: out of the page */
+  POSTBAG_CSS_COLOR,       /* inherited */
+  POSTBAG_CSS_TEXT_FILL,   /* inherited */
+  POSTBAG_CSS_BACKGROUND,  /* the color */
+  POSTBAG_CSS_IMAGE,       /* background-image, keyword 1: there is one */
+  POSTBAG_CSS_MSO_HIDE,    /* keyword 1: all */
+  POSTBAG_CSS_N_PROPERTIES,
+} PostbagCssProperty;
+
+typedef enum
+{
+  POSTBAG_CSS_KEYWORD, /* also lengths nobody can know: auto, calc() */
+  POSTBAG_CSS_PIXELS,
+  POSTBAG_CSS_EMS,
+  POSTBAG_CSS_PERCENT,
+  POSTBAG_CSS_INHERIT,
+} PostbagCssUnit;
+
+typedef struct
+{
+  float number;
+  guint32 rgba;    /* of a color */
+  guint8 property; /* PostbagCssProperty */
+  guint8 unit;     /* PostbagCssUnit */
+  guint8 important;
+  guint8 unknown; /* a color that cannot be known: var(), or a selector that may match */
+} PostbagCssDeclaration;
+
+/* What won so far, property by property. */
+typedef struct
+{
+  guint32 set; /* bit for each property; what else is here counts only where it is set */
+  guint64 priority[POSTBAG_CSS_N_PROPERTIES];
+  PostbagCssDeclaration value[POSTBAG_CSS_N_PROPERTIES];
+} PostbagCssCascade;
+
+/* Attributes of HTML count less than any rule, inline style more than any selector. */
+#define POSTBAG_CSS_PRIORITY_HINT G_GUINT64_CONSTANT (0)
+#define POSTBAG_CSS_PRIORITY_INLINE (G_GUINT64_CONSTANT (1) << 60)
+
+void postbag_css_cascade_add (PostbagCssCascade *self, const PostbagCssDeclaration *declaration,
+                              guint64 priority);
+/* (nullable): what @property is, %NULL where nothing was said or the parent decides */
+const PostbagCssDeclaration *postbag_css_cascade_get (const PostbagCssCascade *self,
+                                                      PostbagCssProperty property);
+
+/* --- colors, postbag-html-color.c --- */
+
+/* CSS Color 4: names, #rgb[a], #rrggbb[aa], rgb[a](), hsl[a](), transparent; lower case */
+gboolean postbag_css_read_color (const char *text, guint32 *rgba);
+/* The old attributes (`bgcolor=ffffff`). */
+gboolean postbag_css_read_legacy_color (const char *text, guint32 *rgba);
+guint32 postbag_css_blend (guint32 over, guint32 under);
+/* WCAG 2 contrast of two opaque colors, 1 to 21 */
+double postbag_css_contrast (guint32 a, guint32 b);
+
+/* --- values, postbag-html-css-value.c --- */
+
+/* (transfer full): @css without comments, escapes, addresses and what strings could disturb; runs
+ * of blanks are one */
+char *postbag_css_normalise (const char *css, gsize length);
+/* Reads `name: value; ...` out of normalised @block, which it changes. What is no valid value of
+ * a known property is passed over, as browsers do. */
+void postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascade);
+/* A length like `12px` or `50%` in front of @text; %NULL when it is none, else what follows. */
+const char *postbag_css_read_length (const char *text, PostbagCssDeclaration *result);
+/* A number, without what C would take besides (hexadecimal, inf). */
+const char *postbag_css_read_number (const char *text, double *result);
+
+/* Shapes: whether nothing is left of a box, postbag-html-css-shape.c */
+gboolean postbag_css_read_clip (const char *value, PostbagCssDeclaration *result);
+gboolean postbag_css_read_clip_path (const char *value, PostbagCssDeclaration *result);
+gboolean postbag_css_read_transform (const char *value, PostbagCssDeclaration *result);
+
+/* Whether a media query (normalised, lower case) holds on a light screen of ordinary size,
+ * postbag-html-css-media.c */
+gboolean postbag_css_media_matches (const char *query);
+/* The same for the condition of `@supports`. */
+gboolean postbag_css_supports_matches (const char *condition);
+
+/* --- rules, postbag-html-css-sheet.c and postbag-html-css-selector.c --- */
+
+#define POSTBAG_CSS_NODE_CLASSES 32
+
+/* What selectors look at in an element, in numbers of the sheet; 0: no rule speaks of it. */
+typedef struct
+{
+  guint32 name;
+  guint32 id;
+  guint32 n_classes;
+  guint32 classes[POSTBAG_CSS_NODE_CLASSES];
+} PostbagCssNode;
+
+typedef struct _PostbagCssSheet PostbagCssSheet;
+
+/* @quirks: without a doctype, letter case of classes and ids does not matter */
+PostbagCssSheet *postbag_css_sheet_new (gboolean quirks);
+void postbag_css_sheet_free (PostbagCssSheet *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagCssSheet, postbag_css_sheet_free)
+/* @media: (nullable): of the element that holds @css */
+void postbag_css_sheet_add (PostbagCssSheet *self, const char *css, gsize length,
+                            const char *media);
+/* `@import` seen so far */
+guint postbag_css_sheet_count_imports (const PostbagCssSheet *self);
+/* Whether a bound was hit: some rules were not looked at. */
+gboolean postbag_css_sheet_is_cut (const PostbagCssSheet *self);
+gboolean postbag_css_sheet_is_empty (const PostbagCssSheet *self);
+
+/* @id, @classes: (nullable): the attributes */
+void postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, const char *id,
+                                  const char *classes, PostbagCssNode *node);
+/* Adds what the rules say of @nodes[@depth], whose ancestors are @nodes[1] to @nodes[@depth - 1].
+ * All calls together do a bounded amount of work. */
+void postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,
+                              PostbagCssCascade *cascade);
+
+G_END_DECLS

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Selectors (Selectors 4): types, classes, ids, `*`, descendants and children. Attributes other
+ * than class and id, siblings and most pseudo-classes are not followed: a selector with one of
+ * them may match or not, so it hides nothing, but makes the colors it sets unknown. */
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "safety/postbag-html-css-sheet-private.h"
+
+typedef struct
+{
+  PostbagCssSheet *sheet;
+  const char *at;
+  PostbagCssCompound compounds[POSTBAG_CSS_COMPOUNDS];
+  guint n_compounds; /* outermost first while reading */
+  gboolean maybe;
+  gboolean never;
+  guint32 specificity[3];
+} Reader;
+
+static gsize
+measure_name (const char *text)
+{
+  gsize length = 0;
+
+  while (g_ascii_isalnum (text[length]) || text[length] == '-' || text[length] == '_'
+         || text[length] == '?' || (guchar)text[length] >= 0x80)
+    length++;
+  return length;
+}
+
+/* The number of @prefix and @name, made where it is new. @prefix is `.`, `#` or NUL. */
+static guint32
+intern (PostbagCssSheet *self, char prefix, const char *name, gsize length)
+{
+  g_autoptr (GString) key = g_string_sized_new (length + 1);
+  guint32 number;
+
+  if (prefix != '\0')
+    g_string_append_c (key, prefix);
+  g_string_append_len (key, name, (gssize)length);
+  if (prefix == '\0' || self->quirks)
+    g_string_ascii_down (key);
+  number = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, key->str));
+  if (number != 0)
+    return number;
+  number = g_hash_table_size (self->names) + 1;
+  g_hash_table_insert (self->names, g_string_chunk_insert (self->strings, key->str),
+                       GUINT_TO_POINTER (number));
+  return number;
+}
+
+static gboolean
+add_class (Reader *self, PostbagCssCompound *compound, const char *name, gsize length)
+{
+  if (length == 0 || compound->n_classes >= POSTBAG_CSS_COMPOUND_CLASSES)
+    return FALSE;
+  compound->classes[compound->n_classes++] = intern (self->sheet, '.', name, length);
+  self->specificity[1]++;
+  return TRUE;
+}
+
+static gboolean
+add_id (Reader *self, PostbagCssCompound *compound, const char *name, gsize length)
+{
+  if (length == 0)
+    return FALSE;
+  compound->id = intern (self->sheet, '#', name, length);
+  self->specificity[0]++;
+  return TRUE;
+}
+
+/* `[class=x]`, `[class~="x"]`, `[id=x]` are other words for `.x` and `#x`. */
+static gboolean
+read_attribute (Reader *self, PostbagCssCompound *compound)
+{
+  const char *close = strchr (self->at, ']');
+  const char *name = self->at + 1, *value;
+  gsize length;
+
+  if (close == NULL)
+    return FALSE;
+  self->at = close + 1;
+  name += strspn (name, " ");
+  length = measure_name (name);
+  value = name + length + strspn (name + length, " ");
+  value += value[0] == '~' ? 1 : 0;
+  if (*value == '=')
+    {
+      gboolean id = length == 2 && g_ascii_strncasecmp (name, "id", 2) == 0;
+      gboolean class = length == 5 && g_ascii_strncasecmp (name, "class", 5) == 0;
+
+      value += 1 + strspn (value + 1, " \"");
+      length = measure_name (value);
+      if ((id || class) && strchr (" \"]", value[length]) != NULL
+          && value + length + strspn (value + length, "\" ") == close)
+        return id ? add_id (self, compound, value, length)
+                  : add_class (self, compound, value, length);
+    }
+  self->maybe = TRUE;
+  return TRUE;
+}
+
+/* What is only so while somebody points or clicks, or is no element. */
+static gboolean
+is_passing (const char *name, gsize length)
+{
+  static const char *const words[] = { "hover",      "active",       "focus",    "visited",
+                                       "checked",    "target",       "before",   "after",
+                                       "empty",      "focus-within", "disabled", "first-letter",
+                                       "first-line", "focus-visible" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Behind the bracket that closes the one at @text. */
+static const char *
+skip_brackets (const char *text)
+{
+  guint depth = 0;
+
+  for (; *text != '\0'; text++)
+    {
+      depth += *text == '(' ? 1u : *text == ')' ? -1u : 0u;
+      if (depth == 0)
+        return text + 1;
+    }
+  return text;
+}
+
+static gboolean
+read_pseudo (Reader *self, PostbagCssCompound *compound)
+{
+  gboolean element = self->at[1] == ':';
+  const char *name = self->at + (element ? 2 : 1);
+  gsize length = measure_name (name);
+
+  if (length == 0)
+    return FALSE;
+  self->at = name + length;
+  if (*self->at == '(')
+    self->at = skip_brackets (self->at);
+  if (element || is_passing (name, length))
+    self->never = TRUE;
+  else if (length == 4 && g_ascii_strncasecmp (name, "root", 4) == 0)
+    compound->name = intern (self->sheet, '\0', "html", 4);
+  else if (!(length == 4 && g_ascii_strncasecmp (name, "link", 4) == 0)
+           && !(length == 8 && g_ascii_strncasecmp (name, "any-link", 8) == 0))
+    self->maybe = TRUE;
+  self->specificity[1]++;
+  return TRUE;
+}
+
+/* One compound; FALSE: this is no selector. */
+static gboolean
+read_compound (Reader *self, PostbagCssCompound *compound)
+{
+  const char *start = self->at;
+
+  while (*self->at != '\0' && strchr (" >+~", *self->at) == NULL)
+    {
+      char c = *self->at;
+      gsize length = measure_name (self->at + 1);
+      gboolean read = TRUE;
+
+      if (c == '*' && self->at == start)
+        self->at++;
+      else if (c == '.' || c == '#')
+        {
+          read = c == '.' ? add_class (self, compound, self->at + 1, length)
+                          : add_id (self, compound, self->at + 1, length);
+          self->at += 1 + length;
+        }
+      else if (c == '[')
+        read = read_attribute (self, compound);
+      else if (c == ':')
+        read = read_pseudo (self, compound);
+      else if (self->at == start && measure_name (self->at) > 0)
+        {
+          compound->name = intern (self->sheet, '\0', self->at, measure_name (self->at));
+          self->specificity[2]++;
+          self->at += measure_name (self->at);
+        }
+      else
+        read = FALSE;
+      if (!read)
+        return FALSE;
+    }
+  return self->at > start;
+}
+
+/* Skips what joins two compounds: ` `, `>`, `+` or `~`. */
+static char
+read_combinator (Reader *self)
+{
+  char joint = ' ';
+
+  for (; *self->at != '\0' && strchr (" >+~", *self->at) != NULL; self->at++)
+    if (*self->at != ' ')
+      joint = *self->at;
+  return joint;
+}
+
+static gboolean
+read_selector (Reader *self)
+{
+  gboolean child = FALSE;
+
+  while (*self->at != '\0')
+    {
+      PostbagCssCompound compound = { 0 };
+      char joint;
+
+      if (self->n_compounds >= POSTBAG_CSS_COMPOUNDS || !read_compound (self, &compound))
+        return FALSE;
+      self->compounds[self->n_compounds++] = compound;
+      joint = read_combinator (self);
+      if (*self->at == '\0')
+        break;
+      child = joint == '>';
+      self->compounds[self->n_compounds - 1].child = child;
+      if (joint == '+' || joint == '~')
+        {
+          /* the sibling and all that is left of it are not followed */
+          self->maybe = TRUE;
+          self->n_compounds = 0;
+        }
+    }
+  return self->n_compounds > 0;
+}
+
+/* The rarest thing the subject must have. */
+static guint32
+choose_key (const PostbagCssCompound *subject)
+{
+  if (subject->id != 0)
+    return subject->id;
+  if (subject->n_classes > 0)
+    return subject->classes[subject->n_classes - 1];
+  return subject->name;
+}
+
+static void
+add_to_index (PostbagCssSheet *self, PostbagCssSelector *selector)
+{
+  guint32 key = choose_key (&selector->compounds[0]);
+  GPtrArray *list;
+
+  if (key >= self->index->len)
+    g_ptr_array_set_size (self->index, (gint)key + 1);
+  list = g_ptr_array_index (self->index, key);
+  if (list == NULL)
+    list = self->index->pdata[key] = g_ptr_array_new ();
+  g_ptr_array_add (list, selector);
+}
+
+static PostbagCssSelector *
+make_selector (Reader *reader)
+{
+  PostbagCssSelector *self = g_new0 (PostbagCssSelector, 1);
+
+  self->n_compounds = reader->n_compounds;
+  self->compounds = g_new (PostbagCssCompound, self->n_compounds);
+  for (guint i = 0; i < self->n_compounds; i++)
+    self->compounds[i] = reader->compounds[self->n_compounds - 1 - i];
+  self->maybe = reader->maybe;
+  memcpy (self->specificity, reader->specificity, sizeof self->specificity);
+  self->values = g_array_new (FALSE, FALSE, sizeof (PostbagCssRuleValue));
+  return self;
+}
+
+PostbagCssSelector *
+postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text)
+{
+  Reader reader = { .sheet = self };
+  PostbagCssSelector *selector;
+
+  while (*text == ' ')
+    text++;
+  g_strchomp (text);
+  selector = g_hash_table_lookup (self->by_text, text);
+  if (selector != NULL)
+    return selector;
+  if (self->selectors->len >= POSTBAG_LIMIT_CSS_SELECTORS)
+    {
+      self->cut = TRUE;
+      return NULL;
+    }
+  reader.at = text;
+  if (!read_selector (&reader) || reader.never)
+    return NULL;
+  selector = make_selector (&reader);
+  g_ptr_array_add (self->selectors, selector);
+  g_hash_table_insert (self->by_text, g_string_chunk_insert (self->strings, text), selector);
+  add_to_index (self, selector);
+  return selector;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Clips and transformations after which nothing is left of a box. */
+
+#include <string.h>
+
+#include "safety/postbag-html-css-private.h"
+
+#define MAX_NUMBERS 64
+
+/* Further than this out of its place nobody looks. */
+#define FAR 500
+
+static void
+set_keyword (PostbagCssDeclaration *result, float number)
+{
+  result->unit = POSTBAG_CSS_KEYWORD;
+  result->number = number;
+}
+
+/* The lengths between the brackets behind @text, words left out: how many. */
+static guint
+read_list (const char *text, PostbagCssDeclaration *list, guint size)
+{
+  guint count = 0;
+
+  text = strchr (text, '(');
+  if (text == NULL)
+    return 0;
+  text++;
+  while (*text != '\0' && *text != ')' && count < size)
+    {
+      const char *end = postbag_css_read_length (text, &list[count]);
+
+      if (end != NULL)
+        count++;
+      text = end != NULL ? end : text + strcspn (text, " ,)");
+      text += strspn (text, " ,/");
+    }
+  return count;
+}
+
+/* CSS 2.1, section 11.1.2: rect(top, right, bottom, left) */
+gboolean
+postbag_css_read_clip (const char *value, PostbagCssDeclaration *result)
+{
+  PostbagCssDeclaration side[4] = { 0 };
+  gboolean rect = g_str_has_prefix (value, "rect(");
+
+  set_keyword (result, 0);
+  if (!rect)
+    return strcmp (value, "auto") == 0;
+  if (read_list (value, side, 4) == 4
+      && (side[1].number - side[3].number <= 1 || side[2].number - side[0].number <= 1))
+    set_keyword (result, 1);
+  return TRUE;
+}
+
+/* CSS Shapes 1: one to four sides, as in a margin */
+static gboolean
+is_empty_inset (const char *value)
+{
+  PostbagCssDeclaration side[4] = { 0 };
+  guint count = read_list (value, side, 4);
+  float top, right, bottom, left;
+
+  if (count == 0)
+    return FALSE;
+  for (guint i = 0; i < count; i++)
+    if (side[i].unit != POSTBAG_CSS_PERCENT)
+      side[i].number = side[i].number >= 5000 ? 100 : 0;
+  top = side[0].number;
+  right = side[count > 1 ? 1 : 0].number;
+  bottom = side[count > 2 ? 2 : 0].number;
+  left = side[count > 3 ? 3 : count > 1 ? 1 : 0].number;
+  return top + bottom >= 100 || left + right >= 100;
+}
+
+static gboolean
+is_empty_polygon (const char *value)
+{
+  PostbagCssDeclaration at[MAX_NUMBERS] = { 0 };
+  guint count = read_list (value, at, MAX_NUMBERS);
+  gboolean same_x = TRUE, same_y = TRUE;
+
+  for (guint i = 2; i < count; i++)
+    if (at[i].number != at[i % 2].number)
+      *(i % 2 == 0 ? &same_x : &same_y) = FALSE;
+  return count > 0 && (same_x || same_y);
+}
+
+gboolean
+postbag_css_read_clip_path (const char *value, PostbagCssDeclaration *result)
+{
+  PostbagCssDeclaration radius = { .number = 1 };
+  gboolean empty = FALSE;
+
+  if (g_str_has_prefix (value, "inset("))
+    empty = is_empty_inset (value);
+  else if (g_str_has_prefix (value, "polygon("))
+    empty = is_empty_polygon (value);
+  else if (g_str_has_prefix (value, "circle(") || g_str_has_prefix (value, "ellipse("))
+    empty =
+        postbag_css_read_length (strchr (value, '(') + 1, &radius) != NULL && radius.number <= 0;
+  set_keyword (result, empty ? 1 : 0);
+  return TRUE;
+}
+
+static gboolean
+is_zero (const PostbagCssDeclaration *list, guint count, guint at)
+{
+  return at < count && list[at].number > -0.02f
+         && list[at].number < (list[at].unit == POSTBAG_CSS_PERCENT ? 2.0f : 0.02f);
+}
+
+static gboolean
+is_far (const PostbagCssDeclaration *list, guint count, guint at)
+{
+  float number;
+
+  if (at >= count)
+    return FALSE;
+  number = list[at].unit == POSTBAG_CSS_EMS ? list[at].number * 16 : list[at].number;
+  return number <= -FAR || number >= 10 * FAR;
+}
+
+/* One function of a list; @value starts at its name. */
+static float
+judge_transform (const char *value)
+{
+  PostbagCssDeclaration list[16] = { 0 };
+  guint count = read_list (value, list, 16);
+
+  if (g_str_has_prefix (value, "scalez"))
+    return 0;
+  if (g_str_has_prefix (value, "scale"))
+    return is_zero (list, count, 0) || is_zero (list, MIN (count, 2), 1) ? 1 : 0;
+  if (g_str_has_prefix (value, "matrix("))
+    {
+      if (is_zero (list, count, 0) && is_zero (list, count, 1))
+        return 1;
+      return is_far (list, count, 4) || is_far (list, count, 5) ? 2 : 0;
+    }
+  if (g_str_has_prefix (value, "translate") && !g_str_has_prefix (value, "translatez"))
+    return is_far (list, count, 0) || is_far (list, MIN (count, 2), 1) ? 2 : 0;
+  return 0;
+}
+
+/* CSS Transforms 1 */
+gboolean
+postbag_css_read_transform (const char *value, PostbagCssDeclaration *result)
+{
+  set_keyword (result, 0);
+  for (guint i = 0; i < MAX_NUMBERS && *value != '\0' && result->number == 0; i++)
+    {
+      const char *close = strchr (value, ')');
+
+      set_keyword (result, judge_transform (value));
+      value = close != NULL ? close + 1 : "";
+      value += strspn (value, " ");
+    }
+  return TRUE;
+}

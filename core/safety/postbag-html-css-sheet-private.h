@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "safety/postbag-html-css-private.h"
+
+G_BEGIN_DECLS
+
+#define POSTBAG_CSS_COMPOUND_CLASSES 6
+#define POSTBAG_CSS_COMPOUNDS 16
+
+/* `td#a.b.c`: 0 where any will do */
+typedef struct
+{
+  guint32 name;
+  guint32 id;
+  guint32 classes[POSTBAG_CSS_COMPOUND_CLASSES];
+  guint8 n_classes;
+  gboolean child; /* parent of the one before it, else any ancestor */
+} PostbagCssCompound;
+
+typedef struct
+{
+  PostbagCssDeclaration declaration;
+  guint64 priority;
+} PostbagCssRuleValue;
+
+/* All rules with one selector: of each property the declaration that wins among them. */
+typedef struct
+{
+  PostbagCssCompound *compounds; /* the subject first, then outwards */
+  guint n_compounds;
+  gboolean maybe; /* something in it is not understood: it may or may not match */
+  GArray *values; /* PostbagCssRuleValue */
+  guint32 specificity[3];
+} PostbagCssSelector;
+
+struct _PostbagCssSheet
+{
+  gboolean quirks;
+  gboolean cut;
+  guint imports;
+  guint order;  /* of the next rule */
+  guint64 work; /* what is left */
+  GStringChunk *strings;
+  GHashTable *names;    /* types, ".class", "#id" to numbers */
+  GPtrArray *selectors; /* owned */
+  GHashTable *by_text;  /* selector as written to PostbagCssSelector */
+  GPtrArray *index;     /* (nullable) GPtrArray of selectors for each number; [0]: universal */
+};
+
+/* Reads one selector of a list (changed) and gives the one that stands for it: (transfer none)
+ * (nullable), %NULL: it is invalid, never matches, or a bound was hit. */
+PostbagCssSelector *postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text);
+
+G_END_DECLS

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Style sheets: rules, which of them are for a screen, and which of them match an element. Rules
+ * with equal selectors are kept as one, and looked up by the id, class or type of their subject;
+ * what matching costs beyond that is bounded by a budget for the whole message. */
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "safety/postbag-html-css-sheet-private.h"
+
+/* Groups of rules (`@media`) inside each other. */
+#define MAX_GROUPS 32
+
+static void
+free_list (gpointer data)
+{
+  if (data != NULL)
+    g_ptr_array_unref (data);
+}
+
+static void
+free_selector (gpointer data)
+{
+  PostbagCssSelector *self = data;
+
+  g_free (self->compounds);
+  g_array_unref (self->values);
+  g_free (self);
+}
+
+PostbagCssSheet *
+postbag_css_sheet_new (gboolean quirks)
+{
+  PostbagCssSheet *self = g_new0 (PostbagCssSheet, 1);
+
+  self->quirks = quirks;
+  self->order = 1;
+  self->work = POSTBAG_LIMIT_CSS_STEPS;
+  self->strings = g_string_chunk_new (1024);
+  self->names = g_hash_table_new (g_str_hash, g_str_equal);
+  self->selectors = g_ptr_array_new_with_free_func (free_selector);
+  self->by_text = g_hash_table_new (g_str_hash, g_str_equal);
+  self->index = g_ptr_array_new_with_free_func (free_list);
+  g_ptr_array_add (self->index, NULL);
+  return self;
+}
+
+void
+postbag_css_sheet_free (PostbagCssSheet *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->index);
+  g_hash_table_unref (self->by_text);
+  g_ptr_array_unref (self->selectors);
+  g_hash_table_unref (self->names);
+  g_string_chunk_free (self->strings);
+  g_free (self);
+}
+
+guint
+postbag_css_sheet_count_imports (const PostbagCssSheet *self)
+{
+  return self->imports;
+}
+
+gboolean
+postbag_css_sheet_is_cut (const PostbagCssSheet *self)
+{
+  return self->cut;
+}
+
+gboolean
+postbag_css_sheet_is_empty (const PostbagCssSheet *self)
+{
+  return self->selectors->len == 0;
+}
+
+/* --- rules --- */
+
+static void
+keep_value (PostbagCssSelector *selector, const PostbagCssDeclaration *declaration,
+            guint64 priority)
+{
+  PostbagCssRuleValue row = { *declaration, priority };
+
+  for (guint i = 0; i < selector->values->len; i++)
+    {
+      PostbagCssRuleValue *known = &g_array_index (selector->values, PostbagCssRuleValue, i);
+
+      if (known->declaration.property != declaration->property)
+        continue;
+      if (known->declaration.important <= declaration->important)
+        *known = row;
+      return;
+    }
+  g_array_append_val (selector->values, row);
+}
+
+/* CSS Cascade 4, section 6: specificity, then order */
+static guint64
+rank (const PostbagCssSelector *selector, guint order)
+{
+  guint64 priority = 0;
+
+  for (guint i = 0; i < 3; i++)
+    priority = priority << 8 | MIN (selector->specificity[i], 255);
+  return priority << 32 | order;
+}
+
+static void
+add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, guint order)
+{
+  guint64 priority = rank (selector, order);
+
+  for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
+    {
+      PostbagCssDeclaration value;
+
+      if ((rule->set & (1u << i)) == 0)
+        continue;
+      value = rule->value[i];
+      if (selector->maybe)
+        {
+          if (i != POSTBAG_CSS_COLOR && i != POSTBAG_CSS_TEXT_FILL && i != POSTBAG_CSS_BACKGROUND
+              && i != POSTBAG_CSS_IMAGE)
+            continue;
+          value.unknown = TRUE;
+          value.unit = POSTBAG_CSS_PIXELS;
+        }
+      keep_value (selector, &value, priority);
+    }
+}
+
+/* To behind the comma that ends the selector at @text. */
+static char *
+cut_selector (char *text)
+{
+  guint depth = 0;
+
+  for (; *text != '\0'; text++)
+    {
+      if (*text == '(' || *text == '[')
+        depth++;
+      else if ((*text == ')' || *text == ']') && depth > 0)
+        depth--;
+      else if (*text == ',' && depth == 0)
+        {
+          *text = '\0';
+          return text + 1;
+        }
+    }
+  return NULL;
+}
+
+static void
+add_rule (PostbagCssSheet *self, char *selectors, char *block)
+{
+  PostbagCssCascade rule;
+  char *nested = strchr (block, '{');
+
+  rule.set = 0;
+  if (nested != NULL)
+    *nested = '\0';
+  postbag_css_read_block (block, 0, &rule);
+  if (rule.set == 0)
+    return;
+  while (selectors != NULL)
+    {
+      char *next = cut_selector (selectors);
+      PostbagCssSelector *selector = postbag_css_sheet_intern_selector (self, selectors);
+
+      if (selector != NULL)
+        add_to_selector (selector, &rule, self->order);
+      selectors = next;
+    }
+  self->order++;
+}
+
+/* --- the sheet --- */
+
+/* The brace that closes the block at @text, or the end. */
+static char *
+find_block_end (char *text)
+{
+  guint depth = 1;
+
+  for (;;)
+    {
+      text += strcspn (text, "{}");
+      if (*text == '\0')
+        return text;
+      depth += *text == '{' ? 1u : -1u;
+      if (depth == 0)
+        return text;
+      text++;
+    }
+}
+
+static gboolean
+starts_word (const char *text, const char *word)
+{
+  gsize length = strlen (word);
+
+  return g_ascii_strncasecmp (text, word, length) == 0 && !g_ascii_isalnum (text[length])
+         && text[length] != '-';
+}
+
+/* Whether the rules inside the block behind @prelude hold here. */
+static gboolean
+enters_group (const char *prelude)
+{
+  if (starts_word (prelude, "@media"))
+    return postbag_css_media_matches (prelude + 6);
+  if (starts_word (prelude, "@supports"))
+    return postbag_css_supports_matches (prelude + 9);
+  return starts_word (prelude, "@layer") || starts_word (prelude, "@scope");
+}
+
+/* Where the prelude at @text ends: at a brace, or at the `;` of an at-rule. A `}` that closes
+ * nothing belongs to the prelude, which it spoils. */
+static char *
+find_prelude_end (char *text, guint depth)
+{
+  gboolean at_rule = *text == '@';
+
+  for (;;)
+    {
+      text += strcspn (text, "{};");
+      if (*text == '\0' || *text == '{' || (*text == ';' && at_rule) || (*text == '}' && depth > 0))
+        return text;
+      text++;
+    }
+}
+
+static char *
+handle_block (PostbagCssSheet *self, char *prelude, char *block, guint *depth)
+{
+  char *end;
+
+  if (prelude[0] == '@' && *depth < MAX_GROUPS && enters_group (prelude))
+    {
+      (*depth)++;
+      return block;
+    }
+  end = find_block_end (block);
+  if (prelude[0] != '@')
+    {
+      char *next = *end != '\0' ? end + 1 : end;
+
+      *end = '\0';
+      add_rule (self, prelude, block);
+      return next;
+    }
+  return *end != '\0' ? end + 1 : end;
+}
+
+void
+postbag_css_sheet_add (PostbagCssSheet *self, const char *css, gsize length, const char *media)
+{
+  g_autofree char *normal = NULL;
+  char *p;
+  guint depth = 0;
+
+  if (media != NULL && !postbag_css_media_matches (media))
+    return;
+  normal = postbag_css_normalise (css, length);
+  p = normal;
+  while (*p != '\0')
+    {
+      char *prelude = p + strspn (p, " ");
+      char *end = find_prelude_end (prelude, depth);
+      char stop = *end;
+
+      if (stop == '\0')
+        break;
+      *end = '\0';
+      p = end + 1;
+      if (stop == '{')
+        p = handle_block (self, prelude, p, &depth);
+      else if (stop == '}')
+        depth--;
+      else if (starts_word (prelude, "@import"))
+        self->imports++;
+    }
+}
+
+/* --- matching --- */
+
+static guint32
+find_number (const PostbagCssSheet *self, GString *key, char prefix, const char *name, gsize length)
+{
+  g_string_truncate (key, 0);
+  if (prefix != '\0')
+    g_string_append_c (key, prefix);
+  g_string_append_len (key, name, (gssize)length);
+  if (prefix != '\0' && self->quirks)
+    g_string_ascii_down (key);
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->names, key->str));
+}
+
+void
+postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, const char *id,
+                             const char *classes, PostbagCssNode *node)
+{
+  g_autoptr (GString) key = NULL;
+
+  node->name = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, name));
+  node->id = 0;
+  node->n_classes = 0;
+  if (id == NULL && classes == NULL)
+    return;
+  key = g_string_new (NULL);
+  if (id != NULL)
+    node->id = find_number (self, key, '#', id, strlen (id));
+  while (classes != NULL && *classes != '\0' && node->n_classes < POSTBAG_CSS_NODE_CLASSES)
+    {
+      gsize length;
+      guint32 number;
+
+      classes += strspn (classes, " \t\n\r\f");
+      length = strcspn (classes, " \t\n\r\f");
+      number = length > 0 ? find_number (self, key, '.', classes, length) : 0;
+      if (number != 0)
+        node->classes[node->n_classes++] = number;
+      classes += length;
+    }
+}
+
+static gboolean
+matches_compound (const PostbagCssCompound *compound, const PostbagCssNode *node)
+{
+  if ((compound->name != 0 && compound->name != node->name)
+      || (compound->id != 0 && compound->id != node->id))
+    return FALSE;
+  for (guint i = 0; i < compound->n_classes; i++)
+    {
+      gboolean found = FALSE;
+
+      for (guint j = 0; j < node->n_classes && !found; j++)
+        found = node->classes[j] == compound->classes[i];
+      if (!found)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Compounds from @first on that are joined as parents, against @nodes[@depth] and outwards. */
+static gboolean
+matches_chain (PostbagCssSheet *self, const PostbagCssSelector *selector, guint first, guint last,
+               const PostbagCssNode *nodes, guint depth)
+{
+  for (guint i = first; i < last; i++)
+    {
+      guint up = i - first;
+
+      self->work -= self->work > 0 ? 1 : 0;
+      if (up >= depth || !matches_compound (&selector->compounds[i], &nodes[depth - up]))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Chains of parents, innermost first; taking the nearest place for each leaves the most room for
+ * the next, so nothing is tried twice. */
+static gboolean
+matches_selector (PostbagCssSheet *self, const PostbagCssSelector *selector,
+                  const PostbagCssNode *nodes, guint depth)
+{
+  guint first = 0;
+
+  while (first < selector->n_compounds)
+    {
+      guint last = first + 1;
+
+      while (last < selector->n_compounds && selector->compounds[last].child)
+        last++;
+      while (depth > 0 && !matches_chain (self, selector, first, last, nodes, depth))
+        depth = first > 0 ? depth - 1 : 0;
+      if (depth == 0 || self->work == 0)
+        return FALSE;
+      depth -= last - first;
+      first = last;
+    }
+  return TRUE;
+}
+
+static void
+match_list (PostbagCssSheet *self, guint32 key, const PostbagCssNode *nodes, guint depth,
+            PostbagCssCascade *cascade)
+{
+  GPtrArray *list = key < self->index->len ? g_ptr_array_index (self->index, key) : NULL;
+
+  for (guint i = 0; list != NULL && i < list->len; i++)
+    {
+      const PostbagCssSelector *selector = g_ptr_array_index (list, i);
+
+      if (self->work == 0)
+        {
+          self->cut = TRUE;
+          return;
+        }
+      if (!matches_selector (self, selector, nodes, depth))
+        continue;
+      for (guint v = 0; v < selector->values->len; v++)
+        {
+          const PostbagCssRuleValue *row =
+              &g_array_index (selector->values, PostbagCssRuleValue, v);
+
+          postbag_css_cascade_add (cascade, &row->declaration, row->priority);
+        }
+      self->work -= MIN (self->work, selector->values->len);
+    }
+}
+
+void
+postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,
+                         PostbagCssCascade *cascade)
+{
+  const PostbagCssNode *node = &nodes[depth];
+
+  match_list (self, 0, nodes, depth, cascade);
+  if (node->name != 0)
+    match_list (self, node->name, nodes, depth, cascade);
+  if (node->id != 0)
+    match_list (self, node->id, nodes, depth, cascade);
+  for (guint i = 0; i < node->n_classes; i++)
+    match_list (self, node->classes[i], nodes, depth, cascade);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "base/postbag-limits.h"
+#include "safety/postbag-html-private.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  POSTBAG_HTML_INLINE,
+  POSTBAG_HTML_BLOCK,
+  POSTBAG_HTML_PARAGRAPH,
+  POSTBAG_HTML_BREAK,
+  POSTBAG_HTML_RULE,
+  POSTBAG_HTML_TABLE,
+  POSTBAG_HTML_ROW,
+  POSTBAG_HTML_CELL,
+  POSTBAG_HTML_ITEM,
+  POSTBAG_HTML_LIST,
+  POSTBAG_HTML_ORDERED,
+  POSTBAG_HTML_QUOTE,
+  POSTBAG_HTML_PRE,
+  POSTBAG_HTML_LINK,
+  POSTBAG_HTML_AREA,
+  POSTBAG_HTML_IMAGE,
+  POSTBAG_HTML_INPUT,
+  POSTBAG_HTML_FONT,
+  POSTBAG_HTML_BODY,
+  POSTBAG_HTML_DETAILS,
+  POSTBAG_HTML_SUMMARY,
+  POSTBAG_HTML_DIALOG,
+  POSTBAG_HTML_DROPPED,
+} PostbagHtmlKind;
+
+/* What an element's name means: @reason is why its content is not shown where that is so. */
+PostbagHtmlKind postbag_html_find_kind (const char *name, const char **reason);
+
+/* Values of an element's attributes, %NULL where it has none. */
+typedef struct
+{
+  const char *value[POSTBAG_HTML_N_ATTRIBUTES];
+} PostbagHtmlAttributes;
+
+/* An open element. */
+typedef struct
+{
+  PostbagHtmlKind kind;
+  PostbagHtmlSight sight;
+  const char *gone;   /* (nullable): why it is gone, but for its style */
+  const char *unseen; /* (nullable): why its text is not seen */
+  gboolean folded;    /* a `details` that shows only its summary */
+  gboolean tiny;      /* an image of a pixel */
+} PostbagHtmlElement;
+
+/* The page's own two elements stand around everything. */
+#define POSTBAG_HTML_STACK (POSTBAG_LIMIT_HTML_DEPTH + 3)
+
+typedef struct
+{
+  PostbagHtmlWriter *writer;
+  PostbagHtmlReport *report;
+  PostbagHtmlScan *scan;
+  PostbagHtmlElement stack[POSTBAG_HTML_STACK]; /* [0] is outside of everything */
+  PostbagCssNode nodes[POSTBAG_HTML_STACK];
+  guint depth;
+  guint overflow; /* elements open beyond the stack; their text counts as their parent's */
+  char *href;     /* (nullable): of the open link, as written */
+  char *url;      /* (nullable): where it leads */
+  gsize link_mark;
+  gboolean link_seen; /* something of it is shown */
+  guint conversions;  /* hosts that may still be written in both ways */
+  guint spoken_depth; /* the element that began text for screen readers, 0: none */
+  gboolean labelled;  /* it was said that it is that */
+  gsize spoken_chars;
+} PostbagHtmlReader;
+
+static inline PostbagHtmlElement *
+postbag_html_reader_get_top (PostbagHtmlReader *self)
+{
+  return &self->stack[self->depth];
+}
+
+/* Whether the box at the top is seen: what has no letters cares for nothing else. */
+static inline const char *
+postbag_html_reader_judge_box (PostbagHtmlReader *self)
+{
+  PostbagHtmlElement *top = postbag_html_reader_get_top (self);
+
+  return top->gone != NULL ? top->gone : postbag_html_sight_judge_box (&top->sight);
+}
+
+/* --- styles, postbag-html-element.c --- */
+
+/* Works out what is seen of the element that was just put on the stack. */
+void postbag_html_reader_apply_style (PostbagHtmlReader *self, const char *name,
+                                      const PostbagHtmlAttributes *attributes);
+
+/* --- what an element writes, postbag-html-layout.c --- */
+
+void postbag_html_reader_begin (PostbagHtmlReader *self, const PostbagHtmlAttributes *attributes);
+void postbag_html_reader_end (PostbagHtmlReader *self);
+void postbag_html_reader_end_link (PostbagHtmlReader *self);
+/* Text at the top of the stack: written, or counted with the reason why not. */
+void postbag_html_reader_text (PostbagHtmlReader *self, const char *text, gsize length);
+
+G_END_DECLS

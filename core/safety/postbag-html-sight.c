@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whether the text of an element can be seen, from what the cascade says of it and of all that it
+ * stands in. What takes a box away takes its content with it; visibility, size of the letters,
+ * their color and their indentation are inherited and can be undone further in, which newsletters
+ * do all the time. */
+
+#include <string.h>
+
+#include "safety/postbag-html-css-private.h"
+#include "safety/postbag-html-private.h"
+#include "safety/postbag-html.h"
+
+/* A pixel, or a point with what rounding adds. */
+#define SMALLEST_FONT 1.34f
+#define LARGEST_FONT 10000.0f
+#define FAINTEST_OPACITY 0.05f
+#define LEAST_CONTRAST 1.2
+/* Further out of its place nobody looks. */
+#define FAR 500.0f
+
+void
+postbag_html_sight_init (PostbagHtmlSight *self)
+{
+  memset (self, 0, sizeof *self);
+  self->opacity = 1;
+  self->font_size = 16;
+  self->color = 0x000000ff;
+  self->background = 0xffffffff;
+}
+
+static gboolean
+is_keyword (const PostbagCssCascade *cascade, PostbagCssProperty property, float number)
+{
+  const PostbagCssDeclaration *value = postbag_css_cascade_get (cascade, property);
+
+  return value != NULL && value->unit == POSTBAG_CSS_KEYWORD && value->number == number;
+}
+
+/* A length in pixels; @missing where it is not said or cannot be known. Percentages are of a
+ * window. */
+static float
+get_pixels (const PostbagHtmlSight *self, const PostbagCssCascade *cascade,
+            PostbagCssProperty property, float missing)
+{
+  const PostbagCssDeclaration *value = postbag_css_cascade_get (cascade, property);
+
+  if (value == NULL || value->unit == POSTBAG_CSS_KEYWORD)
+    return missing;
+  if (value->unit == POSTBAG_CSS_EMS)
+    return value->number * MAX (self->font_size, 1);
+  return value->unit == POSTBAG_CSS_PERCENT ? value->number * 10 : value->number;
+}
+
+/* --- the box --- */
+
+static gboolean
+is_far_off (const PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+{
+  if (is_keyword (cascade, POSTBAG_CSS_POSITION, 1)
+      || is_keyword (cascade, POSTBAG_CSS_POSITION, 2))
+    {
+      float left = get_pixels (self, cascade, POSTBAG_CSS_LEFT, 0);
+      float top = get_pixels (self, cascade, POSTBAG_CSS_TOP, 0);
+
+      if (left <= -FAR || left >= 10 * FAR || top <= -FAR
+          || get_pixels (self, cascade, POSTBAG_CSS_RIGHT, 0) <= -FAR
+          || get_pixels (self, cascade, POSTBAG_CSS_BOTTOM, 0) <= -FAR
+          || get_pixels (self, cascade, POSTBAG_CSS_RIGHT, 0) >= 10 * FAR)
+        return TRUE;
+    }
+  return get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0) <= -FAR
+         || get_pixels (self, cascade, POSTBAG_CSS_MARGIN_TOP, 0) <= -FAR
+         || is_keyword (cascade, POSTBAG_CSS_TRANSFORM, 2);
+}
+
+/* Cells grow with their content whatever they are told; `max-width: 0` is how they are made to
+ * share a row. Boxes that say `overflow: visible` mean it: newsletters lay things over each other
+ * so. */
+static gboolean
+has_no_size (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
+{
+  static const PostbagCssProperty sizes[] = { POSTBAG_CSS_HEIGHT, POSTBAG_CSS_MAX_HEIGHT,
+                                              POSTBAG_CSS_WIDTH, POSTBAG_CSS_MAX_WIDTH };
+
+  if ((flags & POSTBAG_HTML_IS_CELL) != 0 || is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 0))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    if (get_pixels (self, cascade, sizes[i], 100) < 1)
+      return TRUE;
+  return FALSE;
+}
+
+/* The way text for screen readers is written: a box of one pixel that cuts off its content. */
+static gboolean
+is_spoken (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
+{
+  return (flags & POSTBAG_HTML_IS_MUTE) == 0 && is_keyword (cascade, POSTBAG_CSS_POSITION, 1)
+         && is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1)
+         && get_pixels (self, cascade, POSTBAG_CSS_WIDTH, 0) == 1
+         && get_pixels (self, cascade, POSTBAG_CSS_HEIGHT, 0) == 1;
+}
+
+static const char *
+judge_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
+{
+  if (is_keyword (cascade, POSTBAG_CSS_DISPLAY, 1))
+    return (flags & POSTBAG_HTML_IS_HIDDEN) != 0
+                   && cascade->priority[POSTBAG_CSS_DISPLAY] == POSTBAG_CSS_PRIORITY_HINT
+               ? POSTBAG_HIDDEN_ATTRIBUTE
+               : POSTBAG_HIDDEN_DISPLAY;
+  if (is_keyword (cascade, POSTBAG_CSS_CONTENT, 1))
+    return POSTBAG_HIDDEN_DISPLAY;
+  self->opacity *= get_pixels (self, cascade, POSTBAG_CSS_OPACITY, 1)
+                   * get_pixels (self, cascade, POSTBAG_CSS_FILTER, 1);
+  if (self->opacity <= FAINTEST_OPACITY)
+    return POSTBAG_HIDDEN_OPACITY;
+  if (is_keyword (cascade, POSTBAG_CSS_MSO_HIDE, 1) && (flags & POSTBAG_HTML_IS_LINK) == 0)
+    return POSTBAG_HIDDEN_MSO_HIDE;
+  self->spoken |= is_spoken (self, cascade, flags);
+  if (self->spoken)
+    return NULL;
+  if (is_keyword (cascade, POSTBAG_CSS_CLIP, 1) || is_keyword (cascade, POSTBAG_CSS_CLIP_PATH, 1))
+    return POSTBAG_HIDDEN_CLIP;
+  if (is_keyword (cascade, POSTBAG_CSS_TRANSFORM, 1))
+    return POSTBAG_HIDDEN_TRANSFORM;
+  if (is_far_off (self, cascade))
+    return POSTBAG_HIDDEN_OFF_SCREEN;
+  return has_no_size (self, cascade, flags) ? POSTBAG_HIDDEN_SIZE : NULL;
+}
+
+/* --- what is inherited --- */
+
+static void
+apply_font (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+{
+  const PostbagCssDeclaration *size = postbag_css_cascade_get (cascade, POSTBAG_CSS_FONT_SIZE);
+  const PostbagCssDeclaration *line = postbag_css_cascade_get (cascade, POSTBAG_CSS_LINE_HEIGHT);
+
+  if (size != NULL)
+    {
+      float factor = size->unit == POSTBAG_CSS_PERCENT ? 0.01f : 1;
+
+      if (size->unit == POSTBAG_CSS_PERCENT || size->unit == POSTBAG_CSS_EMS)
+        factor *= self->font_size;
+      self->font_size = MIN (size->number * factor, LARGEST_FONT);
+    }
+  if (line != NULL)
+    self->flat = line->unit != POSTBAG_CSS_KEYWORD && line->number <= 0;
+}
+
+static void
+apply_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+{
+  const PostbagCssDeclaration *visible = postbag_css_cascade_get (cascade, POSTBAG_CSS_VISIBILITY);
+
+  if (visible != NULL)
+    self->invisible = visible->number > 0;
+  if (is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1))
+    self->cut_off = get_pixels (self, cascade, POSTBAG_CSS_HEIGHT, 0) < 2;
+  self->text_indent = get_pixels (self, cascade, POSTBAG_CSS_TEXT_INDENT, self->text_indent);
+}
+
+static void
+apply_background (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+{
+  const PostbagCssDeclaration *color = postbag_css_cascade_get (cascade, POSTBAG_CSS_BACKGROUND);
+  const PostbagCssDeclaration *image = postbag_css_cascade_get (cascade, POSTBAG_CSS_IMAGE);
+
+  if (color != NULL && color->unknown)
+    self->background_unknown = TRUE;
+  else if (color != NULL)
+    {
+      self->background = postbag_css_blend (color->rgba, self->background);
+      self->background_unknown &= (color->rgba & 0xff) != 0xff;
+    }
+  if (image != NULL && (image->unknown || image->number > 0))
+    self->background_unknown = TRUE;
+}
+
+static void
+apply_color (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+{
+  const PostbagCssDeclaration *color = postbag_css_cascade_get (cascade, POSTBAG_CSS_COLOR);
+  const PostbagCssDeclaration *fill = postbag_css_cascade_get (cascade, POSTBAG_CSS_TEXT_FILL);
+
+  if (fill != NULL)
+    self->filled = TRUE;
+  else if (self->filled)
+    return;
+  color = fill != NULL ? fill : color;
+  if (color == NULL)
+    return;
+  self->color_unknown = color->unknown;
+  self->color = color->rgba;
+}
+
+/* Transparent letters are not seen on any background. */
+static gboolean
+has_same_color (const PostbagHtmlSight *self)
+{
+  if (self->color_unknown)
+    return FALSE;
+  if ((self->color & 0xff) <= 0xff * FAINTEST_OPACITY)
+    return TRUE;
+  return !self->background_unknown
+         && postbag_css_contrast (postbag_css_blend (self->color, self->background),
+                                  self->background)
+                < LEAST_CONTRAST;
+}
+
+void
+postbag_html_sight_apply (PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
+{
+  if (cascade->set == 0)
+    return;
+  apply_font (self, cascade);
+  if (self->removed == NULL)
+    self->removed = judge_box (self, cascade, flags);
+  apply_box (self, cascade);
+  apply_background (self, cascade);
+  apply_color (self, cascade);
+  self->same_color = has_same_color (self);
+}
+
+const char *
+postbag_html_sight_judge_box (const PostbagHtmlSight *self)
+{
+  if (self->removed != NULL)
+    return self->removed;
+  return self->invisible ? POSTBAG_HIDDEN_VISIBILITY : NULL;
+}
+
+const char *
+postbag_html_sight_judge_text (const PostbagHtmlSight *self)
+{
+  if (self->removed != NULL || self->invisible)
+    return postbag_html_sight_judge_box (self);
+  if (self->font_size <= SMALLEST_FONT)
+    return POSTBAG_HIDDEN_FONT_SIZE;
+  if (self->spoken)
+    return NULL;
+  if (self->flat && self->cut_off)
+    return POSTBAG_HIDDEN_LINE_HEIGHT;
+  if (self->text_indent <= -FAR)
+    return POSTBAG_HIDDEN_TEXT_INDENT;
+  return self->same_color ? POSTBAG_HIDDEN_COLOR : NULL;
+}
