@@ -235,6 +235,8 @@
 /* One request in all, however slowly it drips: a search in a large mailbox without an index takes
  * minutes on real servers. */
 #define POSTBAG_LIMIT_IMAP_REQUEST_MS 180000
+/* Large messages of which is remembered where their text ends: some pages of a list. */
+#define POSTBAG_LIMIT_IMAP_HINTS 1000
 /* Connections an account: several processes share a server's limit. */
 #define POSTBAG_LIMIT_IMAP_CONNECTIONS 2
 /* Unused connections are closed after this. */

@@ -59,6 +59,8 @@ typedef struct
                                      GError **error);
   PostbagSearchPage *(*search) (gpointer self, const char *mailbox, const PostbagSearch *search,
                                 const PostbagPage *page, GCancellable *cancellable, GError **error);
+  /* @max_source: at most so much of it. For a prefix (POSTBAG_LIMIT_PREFIX_BYTES) a store may stop
+   * where it knows the text to end: then it is not complete, and comes with its structure. */
   PostbagFetchedMessage *(*fetch_message) (gpointer self, const char *mailbox, guint32 uid,
                                            gsize max_source, GCancellable *cancellable,
                                            GError **error);

@@ -338,7 +338,8 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
                                   GCancellable *cancellable, GError **error)
 {
   PostbagImapStore *self = data;
-  gsize wanted = CLAMP (max_source, 1, G_MAXINT32);
+  gsize wanted =
+      postbag_imap_hints_apply (self->hints, mailbox, uid, CLAMP (max_source, 1, G_MAXINT32));
   gsize asked = MIN (wanted, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
   PartReader reader = { self, mailbox, uid, NULL, cancellable, 0 };
   PostbagImapCommand *command;
@@ -352,6 +353,7 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
   postbag_imap_command_add_close (command);
   if (!run (self, request, uid, cancellable, error))
     return NULL;
+  postbag_imap_hints_learn (self->hints, mailbox, request->replies);
   message->uid = uid;
   message->uid_validity = request->uid_validity;
   reader.uid_validity = request->uid_validity;

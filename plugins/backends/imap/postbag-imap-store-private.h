@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "postbag-imap-hints.h"
 #include "postbag-imap-idle.h"
 #include "postbag-imap-pool.h"
 #include "postbag-imap-store.h"
@@ -15,6 +16,7 @@ typedef struct
   PostbagImapPool *pool;
   PostbagImapWatchTimes watch_times; /* tests change it before the first watch */
   PostbagImapWatcher *watcher;
+  PostbagImapHints *hints;
   guint refused_features; /* atomic: PostbagImapFeature that were announced, and refused */
   PostbagImapTimes times;
   PostbagImapWriter *writer;

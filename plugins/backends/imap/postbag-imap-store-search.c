@@ -69,6 +69,7 @@ postbag_imap_query_run (const PostbagImapQuery *search, PostbagImapRequest *requ
   if (!postbag_imap_store_run (search->store, request, search->cancellable, error))
     return FALSE;
   remember_count (search->store, search->mailbox, request->messages);
+  postbag_imap_hints_learn (search->store->hints, search->mailbox, request->replies);
   return TRUE;
 }
 

@@ -22,6 +22,7 @@ postbag_imap_store_new (const PostbagAccount *account, const PostbagImapTimes *t
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->lock);
   self->watch_times = postbag_imap_watch_times;
+  self->hints = postbag_imap_hints_new ();
   self->watcher = postbag_imap_watcher_new (self, &self->watch_times);
   return self;
 }
@@ -57,6 +58,7 @@ close_store (gpointer data)
   postbag_imap_watcher_free (self->watcher);
   postbag_imap_writer_free (self->writer);
   postbag_imap_pool_free (self->pool);
+  postbag_imap_hints_free (self->hints);
   g_hash_table_unref (self->raw_names);
   g_hash_table_unref (self->counts);
   g_strfreev (self->prefixes);
