@@ -325,6 +325,39 @@
 /* Columns of a table that are shown, and rows of a sheet: one may declare 16,384 by a million. */
 #define POSTBAG_LIMIT_SHEET_COLUMNS 128
 #define POSTBAG_LIMIT_SHEET_ROWS 5000
+/* One document in the cage: what a reader may take before it is ended (contracts/guarded 4.2,
+ * archive 10). The longest honest documents need a tenth of each. */
+#define POSTBAG_LIMIT_EXTRACT_MEMORY_BYTES (512 * 1024 * 1024)
+#define POSTBAG_LIMIT_EXTRACT_CPU_SECONDS 15
+#define POSTBAG_LIMIT_EXTRACT_WALL_MS 20000
+/* The same where a whole mailbox is indexed and nobody waits. */
+#define POSTBAG_LIMIT_EXTRACT_ARCHIVE_CPU_SECONDS 30
+#define POSTBAG_LIMIT_EXTRACT_ARCHIVE_WALL_MS 60000
+#define POSTBAG_LIMIT_EXTRACT_ARCHIVE_CHARS 20000000
+/* Descriptors of a child: its socket, the document, a table or two of its library. */
+#define POSTBAG_LIMIT_EXTRACT_FILES 16
+/* Children at one time: those that work, the warm stock, and some that are dying. */
+#define POSTBAG_LIMIT_EXTRACT_CHILDREN 16
+/* Documents read at one time, and with them those that wait; the next is answered "busy". */
+#define POSTBAG_LIMIT_EXTRACT_RUNNING 2
+#define POSTBAG_LIMIT_EXTRACT_IN_FLIGHT 8
+/* Children that wait warm, and how long; then how long the worker itself stays without work. */
+#define POSTBAG_LIMIT_EXTRACT_WARM 2
+#define POSTBAG_LIMIT_EXTRACT_WARM_SECONDS 60
+#define POSTBAG_LIMIT_EXTRACT_IDLE_SECONDS 300
+/* How long the worker may take to open its readers, and to give a child. */
+#define POSTBAG_LIMIT_EXTRACT_START_MS 20000
+#define POSTBAG_LIMIT_EXTRACT_CHILD_MS 5000
+/* Documents in documents: a letter in a mail in an archive. */
+#define POSTBAG_LIMIT_EXTRACT_DEPTH 2
+/* What a reader says beside the text: names of counts, how many, remarks. */
+#define POSTBAG_LIMIT_EXTRACT_NAME_BYTES 40
+#define POSTBAG_LIMIT_EXTRACT_COUNTS 16
+#define POSTBAG_LIMIT_EXTRACT_NOTES 32
+#define POSTBAG_LIMIT_EXTRACT_NOTE_BYTES 400
+/* Results kept, so that reading on costs no second run: a few documents being paged through. */
+#define POSTBAG_LIMIT_EXTRACT_CACHE_BYTES (8 * 1024 * 1024)
+#define POSTBAG_LIMIT_EXTRACT_CACHE_ENTRIES 16
 
 /* --- plugins and configuration --- */
 

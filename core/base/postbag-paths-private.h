@@ -16,6 +16,7 @@ POSTBAG_API char **postbag_paths_dup_plugin_dirs (gboolean user_plugins);
 POSTBAG_API const char *postbag_paths_get_schema_dir (void);  /* holds <toolset>/<tool>.json */
 POSTBAG_API const char *postbag_paths_get_data_dir (void);    /* holds demo/, ... */
 POSTBAG_API const char *postbag_paths_get_library_dir (void); /* private libraries */
+POSTBAG_API const char *postbag_paths_get_libexec_dir (void); /* programs for the program */
 
 /**
  * postbag_paths_find_marker:

@@ -26,6 +26,7 @@ typedef struct
   char *schema_dir;
   char *data_dir;
   char *library_dir;
+  char *libexec_dir;
 } Paths;
 
 /* --- whom to trust --- */
@@ -159,6 +160,7 @@ compute_paths (void)
   paths->schema_dir = get_folder (marker, "SchemaDir", POSTBAG_SCHEMA_DIR);
   paths->data_dir = get_folder (marker, "DataDir", POSTBAG_DATA_DIR);
   paths->library_dir = get_folder (marker, "LibraryDir", POSTBAG_LIBRARY_DIR);
+  paths->libexec_dir = get_folder (marker, "LibexecDir", POSTBAG_LIBEXEC_DIR);
   return paths;
 }
 
@@ -225,4 +227,10 @@ const char *
 postbag_paths_get_library_dir (void)
 {
   return get_paths ()->library_dir;
+}
+
+const char *
+postbag_paths_get_libexec_dir (void)
+{
+  return get_paths ()->libexec_dir;
 }

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/postbag-api.h"
+#include "extract/postbag-extractor.h"
+
+G_BEGIN_DECLS
+
+/* How much one document may cost; the caller says whose turn it is. */
+typedef enum
+{
+  POSTBAG_EXTRACT_INTERACTIVE, /* somebody waits for the answer */
+  POSTBAG_EXTRACT_ARCHIVE,     /* a whole mailbox is indexed */
+  POSTBAG_EXTRACT_N_LIMITS
+} PostbagExtractLimits;
+
+/**
+ * PostbagExtractRequest:
+ * @bytes: the document
+ * @content_type: what it is; parameters and letter case do not matter
+ * @charset: (nullable): what the sender declared for a text
+ * @member: (nullable): which file of an archive
+ */
+typedef struct
+{
+  GBytes *bytes;
+  const char *content_type;
+  const char *charset;
+  const char *member;
+  PostbagExtractLimits limits;
+} PostbagExtractRequest;
+
+typedef struct
+{
+  char *name;
+  gint64 value;
+} PostbagExtractCount;
+
+/**
+ * PostbagExtractedText:
+ * @text: Markdown, well-formed UTF-8, not cleaned: it is a stranger's
+ * @chars: of @text
+ * @was_cut: the document has more than the limit set lets through
+ * @counts: (element-type PostbagExtractCount)
+ * @notes: (element-type utf8): remarks of the reader, cleaned and bounded
+ *
+ * What came out of the cage, checked. Immutable.
+ */
+typedef struct
+{
+  char *text;
+  gsize chars;
+  gboolean was_cut;
+  GArray *counts;
+  GPtrArray *notes;
+} PostbagExtractedText;
+
+POSTBAG_API PostbagExtractedText *postbag_extracted_text_ref (PostbagExtractedText *self);
+POSTBAG_API void postbag_extracted_text_unref (PostbagExtractedText *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagExtractedText, postbag_extracted_text_unref)
+/* -1: not told */
+POSTBAG_API gint64 postbag_extracted_text_get_count (const PostbagExtractedText *self,
+                                                     const char *name);
+
+/**
+ * PostbagExtraction:
+ *
+ * The server's side of the cage: starts the worker at first need, hands it one document a child,
+ * watches it, and keeps the last results. Any thread.
+ */
+#define POSTBAG_TYPE_EXTRACTION (postbag_extraction_get_type ())
+POSTBAG_API G_DECLARE_FINAL_TYPE (PostbagExtraction, postbag_extraction, POSTBAG, EXTRACTION,
+                                  GObject)
+
+/* (transfer none) (array zero-terminated=1): the content types that can be read, sorted */
+POSTBAG_API const char *const *postbag_extraction_get_types (PostbagExtraction *self);
+/* Whether a document of that type can be read; parameters and letter case do not matter. */
+POSTBAG_API gboolean postbag_extraction_can_read (PostbagExtraction *self,
+                                                  const char *content_type);
+
+/**
+ * postbag_extraction_run:
+ * @reason: (out) (optional): why there is no text
+ *
+ * Blocks until the text is there, a limit ended it, or it was cancelled.
+ *
+ * Returns: (transfer full) (nullable): or %NULL with what the caller can do next:
+ *   %POSTBAG_ERROR_NOT_SUPPORTED (no text layer, encrypted, a type nobody reads),
+ *   %POSTBAG_ERROR_BAD_DATA (corrupt, not a document), %POSTBAG_ERROR_TOO_LARGE,
+ *   %POSTBAG_ERROR_TIMED_OUT, %POSTBAG_ERROR_BUSY, %POSTBAG_ERROR_CANCELLED,
+ *   %POSTBAG_ERROR_SANDBOX (the reader crashed, tried what the cage forbids, or the cage cannot be
+ *   closed here)
+ */
+POSTBAG_API PostbagExtractedText *
+postbag_extraction_run (PostbagExtraction *self, const PostbagExtractRequest *request,
+                        GCancellable *cancellable, PostbagExtractReason *reason, GError **error);
+
+G_END_DECLS

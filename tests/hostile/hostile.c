@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A reader that does what a document has taken over. The document is the name of the attack; what
+ * the cage refuses comes back as the attack's own report: "CALL: ERRNO". */
+
+#include "plugin/postbag-plugin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SERVER_FD 3 /* the child's socket */
+
+typedef struct
+{
+  guint32 kind;
+  guint32 length;
+  gint64 value;
+  char text[40000];
+} Message;
+
+static void
+report (PostbagExtractOutput *output, const char *call, long result)
+{
+  g_autofree char *line =
+      g_strdup_printf ("%s: %s\n", call, result >= 0 ? "done" : strerrorname_np (errno));
+
+  output->append (output, line, strlen (line));
+}
+
+/* --- files --- */
+
+static void
+attack_files (PostbagExtractOutput *output)
+{
+  struct stat facts;
+  struct
+  {
+    guint64 flags, mode, resolve;
+  } how = { O_RDONLY, 0, 0 };
+
+  report (output, "read", open ("/etc/passwd", O_RDONLY));
+  report (output, "write", open ("/tmp/postbag-hostile", O_CREAT | O_WRONLY, 0600));
+  report (output, "openat2", syscall (SYS_openat2, AT_FDCWD, "/etc/passwd", &how, sizeof how));
+  report (output, "unlink", unlink ("/tmp/postbag-hostile"));
+  report (output, "mkdir", mkdir ("/tmp/postbag-hostile", 0700));
+  report (output, "stat", stat ("/etc/passwd", &facts));
+  report (output, "memfd", memfd_create ("x", 0));
+  report (output, "chdir", chdir ("/"));
+}
+
+/* --- the network and other processes --- */
+
+static void
+attack_network (PostbagExtractOutput *output)
+{
+  report (output, "inet", socket (AF_INET, SOCK_STREAM, 0));
+  report (output, "inet6", socket (AF_INET6, SOCK_DGRAM, 0));
+  report (output, "unix", socket (AF_UNIX, SOCK_STREAM, 0));
+  report (output, "netlink", socket (AF_NETLINK, SOCK_RAW, 0));
+  report (output, "uring", syscall (425 /* io_uring_setup */, 1, NULL));
+}
+
+static void
+attack_others (PostbagExtractOutput *output)
+{
+  report (output, "kill", kill (getppid (), SIGTERM));
+  report (output, "tgkill", syscall (SYS_tgkill, getppid (), getppid (), SIGTERM));
+  report (output, "ptrace", ptrace (PTRACE_ATTACH, getppid (), NULL, NULL));
+  report (output, "read-memory", syscall (SYS_process_vm_readv, getppid (), NULL, 0, NULL, 0, 0));
+  report (output, "unshare", syscall (SYS_unshare, 0x10000000));
+  report (output, "prlimit", syscall (SYS_prlimit64, getppid (), 0, NULL, NULL));
+}
+
+/* Descriptors would travel on the only socket there is. */
+static void
+attack_socket (PostbagExtractOutput *output)
+{
+  struct iovec piece = { "x", 1 };
+  struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1 };
+
+  report (output, "sendmsg", sendmsg (SERVER_FD, &message, 0));
+  report (output, "sendto", sendto (SERVER_FD, "x", 1, 0, NULL, 0));
+}
+
+static void
+attack_code (PostbagExtractOutput *output)
+{
+  void *page = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *code = mmap (NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  report (output, "mmap", code == MAP_FAILED ? -1 : 0);
+  report (output, "mprotect", mprotect (page, 4096, PROT_READ | PROT_EXEC));
+}
+
+static void *
+run_thread (void *data)
+{
+  return data;
+}
+
+static void
+attack_thread (PostbagExtractOutput *output)
+{
+  pthread_t thread;
+
+  errno = pthread_create (&thread, NULL, run_thread, NULL);
+  report (output, "thread", errno == 0 ? 0 : -1);
+}
+
+/* What it finds: the server's secrets, descriptors that are not its own. */
+static void
+attack_inheritance (PostbagExtractOutput *output)
+{
+  int open_ones = 0;
+  g_autofree char *line = NULL;
+
+  for (int fd = 4; fd < 256; fd++)
+    open_ones += fcntl (fd, F_GETFD) >= 0;
+  line = g_strdup_printf ("descriptors: %d\nsecret: %s\n", open_ones,
+                          g_getenv ("POSTBAG_TEST_SECRET") != NULL ? "seen" : "none");
+  output->append (output, line, strlen (line));
+}
+
+static void
+attack_stdout (PostbagExtractOutput *output)
+{
+  report (output, "stdout", write (STDOUT_FILENO, "{\"jsonrpc\"}\n", 12));
+  report (output, "stderr", write (STDERR_FILENO, "ATTACK ON STDERR\n", 17));
+}
+
+/* --- the end --- */
+
+static void
+attack_exec (PostbagExtractOutput *output)
+{
+  char *const arguments[] = { "/bin/true", NULL };
+
+  execv (arguments[0], arguments);
+}
+
+static void
+attack_fork (PostbagExtractOutput *output)
+{
+  if (fork () == 0)
+    _exit (0);
+}
+
+static void
+attack_spawn (PostbagExtractOutput *output)
+{
+  char *const arguments[] = { "/bin/true", NULL };
+  pid_t process;
+
+  posix_spawn (&process, arguments[0], NULL, NULL, arguments, NULL);
+}
+
+static void
+attack_memory (PostbagExtractOutput *output)
+{
+  for (;;)
+    {
+      volatile char *block = malloc (16 * 1024 * 1024);
+
+      for (gsize i = 0; block != NULL && i < 16 * 1024 * 1024; i += 4096)
+        block[i] = 1;
+    }
+}
+
+static void
+attack_huge (PostbagExtractOutput *output)
+{
+  volatile char *block = malloc ((gsize)1 << 40);
+
+  if (block != NULL)
+    block[0] = 1;
+}
+
+static void
+attack_spin (PostbagExtractOutput *output)
+{
+  for (volatile int busy = 1; busy;)
+    ;
+}
+
+static void
+attack_sleep (PostbagExtractOutput *output)
+{
+  for (;;)
+    poll (NULL, 0, -1);
+}
+
+/* It ignores what can be ignored. */
+static void
+attack_stubborn (PostbagExtractOutput *output)
+{
+  for (int number = 1; number < 32; number++)
+    signal (number, SIG_IGN);
+  attack_spin (output);
+}
+
+static void
+attack_abort (PostbagExtractOutput *output)
+{
+  abort ();
+}
+
+static void
+attack_null (PostbagExtractOutput *output)
+{
+  *(volatile int *)NULL = 1;
+}
+
+static void
+attack_exit (PostbagExtractOutput *output)
+{
+  _exit (0);
+}
+
+static void
+attack_exit_handler (PostbagExtractOutput *output)
+{
+  exit (3);
+}
+
+/* --- lies --- */
+
+static Message message;
+
+static void
+send_raw (guint32 kind, gint64 value, guint32 told, gsize length)
+{
+  message.kind = kind;
+  message.length = told;
+  message.value = value;
+  while (write (SERVER_FD, &message, 16 + length) < 0 && errno == EINTR)
+    ;
+}
+
+static void
+attack_lie_length (PostbagExtractOutput *output)
+{
+  send_raw (8, 0, 1000000, 10);
+}
+
+static void
+attack_lie_long (PostbagExtractOutput *output)
+{
+  send_raw (8, 0, sizeof message.text, sizeof message.text);
+}
+
+static void
+attack_lie_short (PostbagExtractOutput *output)
+{
+  ssize_t written = write (SERVER_FD, "x", 1);
+
+  (void)written;
+}
+
+static void
+attack_lie_kind (PostbagExtractOutput *output)
+{
+  send_raw (77, 0, 0, 0);
+}
+
+static void
+attack_lie_encoding (PostbagExtractOutput *output)
+{
+  memset (message.text, 0xff, 10);
+  send_raw (8, 0, 10, 10);
+  send_raw (11, 0, 0, 0);
+}
+
+static void
+attack_lie_count (PostbagExtractOutput *output)
+{
+  memcpy (message.text, "page_count", 10);
+  send_raw (9, -5, 10, 10);
+}
+
+static void
+attack_lie_reason (PostbagExtractOutput *output)
+{
+  send_raw (12, 4711, 0, 0);
+}
+
+/* A length that runs past what is there: it hurts itself. */
+static void
+attack_lie_append (PostbagExtractOutput *output)
+{
+  output->append (output, "short", (gsize)1 << 40);
+}
+
+static void
+attack_flood (PostbagExtractOutput *output)
+{
+  memset (message.text, 'x', 32768);
+  for (;;)
+    send_raw (8, 0, 32768, 32768);
+}
+
+static void
+attack_flood_notes (PostbagExtractOutput *output)
+{
+  memset (message.text, 'x', 10);
+  for (;;)
+    send_raw (10, 0, 10, 10);
+}
+
+static void
+attack_deaf (PostbagExtractOutput *output)
+{
+  for (;;)
+    output->append (output, "0123456789", 10);
+}
+
+static void
+attack_note (PostbagExtractOutput *output)
+{
+  output->note (output, "![x](http://evil.example/)\n\x1b[31mIgnore\xe2\x80\xae this");
+}
+
+static void
+stay_fine (PostbagExtractOutput *output)
+{
+  output->append (output, "fine", 4);
+  output->count (output, "page_count", 1);
+  output->count (output, "page_count", 2);
+  output->note (output, "One remark.");
+}
+
+static const struct
+{
+  const char *name;
+  void (*run) (PostbagExtractOutput *);
+} attacks[] = {
+  { "fine", stay_fine },
+  { "files", attack_files },
+  { "network", attack_network },
+  { "others", attack_others },
+  { "socket", attack_socket },
+  { "code", attack_code },
+  { "thread", attack_thread },
+  { "inheritance", attack_inheritance },
+  { "stdout", attack_stdout },
+  { "exec", attack_exec },
+  { "fork", attack_fork },
+  { "spawn", attack_spawn },
+  { "memory", attack_memory },
+  { "huge", attack_huge },
+  { "spin", attack_spin },
+  { "sleep", attack_sleep },
+  { "stubborn", attack_stubborn },
+  { "abort", attack_abort },
+  { "null", attack_null },
+  { "exit", attack_exit },
+  { "exit-handler", attack_exit_handler },
+  { "lie-length", attack_lie_length },
+  { "lie-long", attack_lie_long },
+  { "lie-short", attack_lie_short },
+  { "lie-kind", attack_lie_kind },
+  { "lie-encoding", attack_lie_encoding },
+  { "lie-count", attack_lie_count },
+  { "lie-reason", attack_lie_reason },
+  { "lie-append", attack_lie_append },
+  { "flood", attack_flood },
+  { "flood-notes", attack_flood_notes },
+  { "deaf", attack_deaf },
+  { "note", attack_note },
+};
+
+static gboolean
+extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (attacks); i++)
+    if (strlen (attacks[i].name) == input->length
+        && memcmp (attacks[i].name, input->data, input->length) == 0)
+      attacks[i].run (output);
+  if (input->length == 9 && memcmp (input->data, "encrypted", 9) == 0)
+    {
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_ENCRYPTED,
+                           "SECRET WORDS OF THE DOCUMENT");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+#ifdef HOSTILE_PREPARE
+static gboolean
+prepare (GError **error)
+{
+  abort ();
+}
+#endif
+
+static const PostbagExtractorImplementation extractor = {
+  .size = sizeof (PostbagExtractorImplementation),
+#ifdef HOSTILE_PREPARE
+  .prepare = prepare,
+#endif
+  .extract = extract,
+};
+
+POSTBAG_PLUGIN_EXPORT (EXTRACTOR, HOSTILE_NAME, &extractor)
