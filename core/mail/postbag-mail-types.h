@@ -39,6 +39,7 @@ typedef struct
   gint64 unseen;
   guint32 uid_next;
   guint32 uid_validity;
+  gboolean special_use_is_guessed; /* by its name; nobody is told */
 } PostbagMailbox;
 
 POSTBAG_API PostbagMailbox *postbag_mailbox_new (const char *path);

@@ -63,6 +63,32 @@ test_left_out (void)
   end_quietly (fixture);
 }
 
+/* Nothing is marked: names tell, but not of what cannot be selected. */
+static void
+test_names (void)
+{
+  static const char *const script[] = { READY,
+                                        "C:LIST \"\" \"*\"",
+                                        "C:LSUB \"\" \"*\"",
+                                        "S:* LIST () \".\" INBOX",
+                                        "S:* LIST (\\Noselect) \".\" INBOX.Trash",
+                                        "S:* LIST () \".\" INBOX.Sent",
+                                        "S:* LIST () \".\" INBOX.Entw&APw-rfe",
+                                        "S:* LIST () \".\" INBOX.Work.Sent",
+                                        "S:%1 OK",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autofree char *paths = list_paths (fixture);
+
+  g_assert_cmpstr (paths, ==,
+                   "INBOX\nINBOX.Trash\nINBOX.Sent\\Sent\nINBOX.Entw\xc3\xbcrfe\\Drafts\n"
+                   "INBOX.Work.Sent\n");
+  end_quietly (fixture);
+}
+
 /* What is there already is not listed twice; NIL is no delimiter. */
 static void
 test_nothing_left_out (void)
@@ -124,5 +150,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/namespaces/left-out", test_left_out);
   g_test_add_func ("/imap/namespaces/nothing-left-out", test_nothing_left_out);
+  g_test_add_func ("/imap/namespaces/names", test_names);
   return g_test_run ();
 }

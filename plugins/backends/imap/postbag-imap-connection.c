@@ -396,6 +396,11 @@ commit_pending (PostbagImapConnection *self, PostbagImapRequest *request, GQueue
       if (self->blocked == NULL)
         write_segments (self, pending);
     }
+  if (request->deselects)
+    {
+      g_clear_pointer (&self->selecting, g_free);
+      g_clear_pointer (&self->permanent_flags, g_strfreev);
+    }
   request->generation = request->mailbox != NULL ? self->generation : 0;
   self->is_exclusive = request->exclusive;
 }

@@ -244,6 +244,9 @@ take_tagged (PostbagImapConnection *self, PostbagImapReply *reply)
     postbag_imap_status_free (status);
   else
     pending->request->statuses->pdata[pending->index] = status;
+  /* Behind its first command, which selects; what leaves the mailbox again may say other ones. */
+  if (pending->request->deselects && pending->index == 0)
+    pending->request->permanent_flags = g_strdupv (self->permanent_flags);
   postbag_imap_connection_end_pending (self, pending);
   return TRUE;
 }

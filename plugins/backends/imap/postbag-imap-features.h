@@ -28,6 +28,7 @@ typedef enum
   POSTBAG_IMAP_HAS_CONDSTORE = 1 << 16,
   POSTBAG_IMAP_HAS_NAMESPACE = 1 << 17,
   POSTBAG_IMAP_HAS_PARTIAL = 1 << 18,
+  POSTBAG_IMAP_HAS_UNSELECT = 1 << 19,
 } PostbagImapFeature;
 
 typedef struct

@@ -25,10 +25,11 @@ typedef struct
   gboolean refresh;  /* NOOP first where it is selected already, so that news are seen */
   gboolean reselect; /* EXAMINE even where it is selected: UIDNEXT is wanted afresh */
   gboolean in_background; /* nobody waits for it: a connection may be given away meanwhile */
-  gboolean exclusive;     /* alone on the wire: its answers can't be told from another's */
-  GPtrArray *commands;    /* PostbagImapCommand */
-  guint wanted;           /* 1 << PostbagImapReplyKind of what is kept */
-  GArray *uids;           /* (nullable): PostbagImapRange: FETCH replies of these only */
+  gboolean deselects;  /* its own commands select, and what then is selected is nobody's any more */
+  gboolean exclusive;  /* alone on the wire: its answers can't be told from another's */
+  GPtrArray *commands; /* PostbagImapCommand */
+  guint wanted;        /* 1 << PostbagImapReplyKind of what is kept */
+  GArray *uids;        /* (nullable): PostbagImapRange: FETCH replies of these only */
 
   /* --- results --- */
   GPtrArray *replies;         /* PostbagImapReply */

@@ -11,6 +11,7 @@
 
 #include "base/postbag-limits.h"
 #include "mail/postbag-mailbox-utf7.h"
+#include "mail/postbag-special-use.h"
 
 /* STATUS commands in one write. */
 #define STATUS_BATCH 20
@@ -296,6 +297,38 @@ list_everything (Listing *listing, GError **error)
   return list_prefixes (listing, found, error);
 }
 
+/* --- what they are for --- */
+
+/* Where nothing is marked, by names; what the server marks is all there is otherwise. */
+static void
+guess_special_uses (Listing *listing)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_sized_new (listing->mailboxes->len);
+  g_autoptr (GPtrArray) uses = NULL;
+  char delimiter = 0;
+
+  for (guint i = 0; i < listing->mailboxes->len; i++)
+    {
+      const PostbagMailbox *mailbox = g_ptr_array_index (listing->mailboxes, i);
+
+      if (mailbox->special_use != NULL)
+        return;
+      if (delimiter == 0)
+        delimiter = mailbox->delimiter;
+      g_ptr_array_add (paths, mailbox->path);
+    }
+  uses = postbag_special_use_guess (paths, delimiter);
+  for (guint i = 0; i < uses->len; i++)
+    {
+      PostbagMailbox *mailbox = g_ptr_array_index (listing->mailboxes, i);
+
+      if (!mailbox->selectable || uses->pdata[i] == NULL)
+        continue;
+      mailbox->special_use = g_strdup (uses->pdata[i]);
+      mailbox->special_use_is_guessed = TRUE;
+    }
+}
+
 /* --- STATUS --- */
 
 /* One STATUS each for mailboxes from *@next on. A refused one has no counts, and that is all. */
@@ -352,6 +385,7 @@ postbag_imap_store_list_mailboxes (gpointer data, gboolean with_status, gint64 *
 
   if (features == NULL || !list_everything (&listing, error))
     return NULL;
+  guess_special_uses (&listing);
   if (with_status
       && (~features->has & (POSTBAG_IMAP_HAS_LIST_EXTENDED | POSTBAG_IMAP_HAS_LIST_STATUS)) != 0
       && !ask_status (&listing, error))
@@ -359,6 +393,60 @@ postbag_imap_store_list_mailboxes (gpointer data, gboolean with_status, gint64 *
   if (total != NULL)
     *total = listing.total;
   return g_steal_pointer (&mailboxes);
+}
+
+/* --- the state of one --- */
+
+/* Whether nobody would notice that we selected the mailbox: the mark of recent messages goes to the
+ * first session that selects (RFC 3501 section 2.3.2; IMAP4rev2 has none). */
+static gboolean
+is_unmarked (PostbagImapStore *self, const PostbagImapFeatures *features, const char *mailbox,
+             GCancellable *cancellable)
+{
+  g_autoptr (PostbagImapRequest) request =
+      postbag_imap_store_create_request (self, NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
+  PostbagImapCommand *command = postbag_imap_request_add (request, "STATUS");
+
+  if ((features->has & POSTBAG_IMAP_HAS_REV2) == POSTBAG_IMAP_HAS_REV2)
+    return TRUE;
+  postbag_imap_store_add_mailbox (self, command, mailbox, features->utf8);
+  postbag_imap_command_add_words (command, "(RECENT)");
+  if (!postbag_imap_store_run (self, request, cancellable, NULL) || request->replies->len != 1)
+    return FALSE;
+  return ((PostbagImapReply *)request->replies->pdata[0])->mailbox_status->recent == 0;
+}
+
+/* Servers say of a mailbox that is only examined that nothing can be stored. For an account that
+ * may store, what can be is asked for by selecting, and the mailbox left at once. (transfer full)
+ * (nullable) */
+static char **
+ask_permanent_flags (PostbagImapStore *self, const char *mailbox, GCancellable *cancellable)
+{
+  g_autoptr (PostbagImapFeatures) features =
+      postbag_imap_pool_get_features (self->pool, cancellable, NULL);
+  g_autoptr (PostbagImapRequest) request = postbag_imap_store_create_request (self, NULL, 0);
+  gboolean leaves;
+  PostbagImapCommand *command;
+
+  if (features == NULL || !is_unmarked (self, features, mailbox, cancellable))
+    return NULL;
+  leaves = (features->has & POSTBAG_IMAP_HAS_UNSELECT) != 0;
+  request->deselects = TRUE;
+  request->exclusive = TRUE;
+  command = postbag_imap_request_add (request, "SELECT");
+  postbag_imap_store_add_mailbox (self, command, mailbox, features->utf8);
+  command = postbag_imap_request_add (request, leaves ? "UNSELECT" : "EXAMINE");
+  if (!leaves)
+    postbag_imap_store_add_mailbox (self, command, mailbox, features->utf8);
+  if (!postbag_imap_store_run (self, request, cancellable, NULL))
+    return NULL;
+  return g_steal_pointer (&request->permanent_flags);
+}
+
+static gboolean
+says_nothing (char *const *flags)
+{
+  return flags == NULL || flags[0] == NULL;
 }
 
 PostbagMailboxState *
@@ -376,8 +464,13 @@ postbag_imap_store_get_state (gpointer data, const char *mailbox, GCancellable *
   state->uid_validity = request->uid_validity;
   state->uid_next = request->uid_next;
   state->messages = request->messages;
-  state->permanent_flags = request->permanent_flags != NULL
-                               ? g_steal_pointer (&request->permanent_flags)
-                               : g_new0 (char *, 1);
+  state->permanent_flags = g_steal_pointer (&request->permanent_flags);
+  if (self->may_store && says_nothing (state->permanent_flags))
+    {
+      g_strfreev (state->permanent_flags);
+      state->permanent_flags = ask_permanent_flags (self, mailbox, cancellable);
+    }
+  if (state->permanent_flags == NULL)
+    state->permanent_flags = g_new0 (char *, 1);
   return state;
 }

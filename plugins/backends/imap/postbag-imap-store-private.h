@@ -14,6 +14,7 @@ typedef struct _PostbagImapWriter PostbagImapWriter;
 typedef struct
 {
   PostbagImapPool *pool;
+  gboolean may_store;                /* flags */
   PostbagImapWatchTimes watch_times; /* tests change it before the first watch */
   PostbagImapWatcher *watcher;
   PostbagImapHints *hints;

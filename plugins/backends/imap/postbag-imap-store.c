@@ -18,6 +18,7 @@ postbag_imap_store_new (const PostbagAccount *account, const PostbagImapTimes *t
   self->pool = postbag_imap_pool_new (account, times);
   self->times = times != NULL ? *times : postbag_imap_times;
   self->writer = postbag_imap_writer_new (self->pool, &self->times);
+  self->may_store = (account->may & POSTBAG_MAY_ORGANISE) != 0;
   self->raw_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->lock);

@@ -11,28 +11,13 @@
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
 #include "mail/postbag-mailbox-utf7.h"
+#include "mail/postbag-special-use.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Names that mail programs give; the first one there is gets the attribute. */
-static const struct
-{
-  const char *name;
-  const char *use;
-} well_known[] = {
-  { "Sent", "\\Sent" },        { "Sent Items", "\\Sent" },     { "Sent Messages", "\\Sent" },
-  { "Sent Mail", "\\Sent" },   { "Drafts", "\\Drafts" },       { "Draft", "\\Drafts" },
-  { "Trash", "\\Trash" },      { "Deleted Items", "\\Trash" }, { "Deleted Messages", "\\Trash" },
-  { "Bin", "\\Trash" },        { "Junk", "\\Junk" },           { "Spam", "\\Junk" },
-  { "Junk E-mail", "\\Junk" }, { "Junk Email", "\\Junk" },     { "Archive", "\\Archive" },
-  { "Archives", "\\Archive" }, { "All Mail", "\\All" },        { "Starred", "\\Flagged" },
-};
-
-static const char *const well_known_parents[] = { "INBOX/", "[Gmail]/", "[Google Mail]/" };
 
 static void
 free_folder (gpointer data)
@@ -52,24 +37,6 @@ postbag_maildir_folders_free (PostbagMaildirFolders *self)
   g_clear_pointer (&self->by_path, g_hash_table_unref);
   g_clear_pointer (&self->list, g_ptr_array_unref);
   g_free (self);
-}
-
-const char *
-postbag_maildir_get_special_use (const char *path, guint *rank)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (well_known_parents); i++)
-    if (g_str_has_prefix (path, well_known_parents[i]))
-      {
-        path += strlen (well_known_parents[i]);
-        break;
-      }
-  for (guint i = 0; i < G_N_ELEMENTS (well_known); i++)
-    if (strcmp (path, well_known[i].name) == 0)
-      {
-        *rank = i;
-        return well_known[i].use;
-      }
-  return NULL;
 }
 
 /* --- names --- */
@@ -300,25 +267,14 @@ compare_folders (gconstpointer a, gconstpointer b)
 static void
 assign_special_uses (GPtrArray *list)
 {
-  PostbagMaildirFolder *best[G_N_ELEMENTS (well_known)] = { 0 };
+  g_autoptr (GPtrArray) paths = g_ptr_array_sized_new (list->len);
+  g_autoptr (GPtrArray) uses = NULL;
 
   for (guint i = 0; i < list->len; i++)
-    {
-      PostbagMaildirFolder *folder = g_ptr_array_index (list, i);
-      guint rank;
-
-      if (postbag_maildir_get_special_use (folder->path, &rank) != NULL && best[rank] == NULL)
-        best[rank] = folder;
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (best); i++)
-    {
-      gboolean taken = FALSE;
-
-      for (guint j = 0; j < i && !taken; j++)
-        taken = best[j] != NULL && strcmp (well_known[j].use, well_known[i].use) == 0;
-      if (best[i] != NULL && !taken)
-        best[i]->special_use = well_known[i].use;
-    }
+    g_ptr_array_add (paths, ((PostbagMaildirFolder *)list->pdata[i])->path);
+  uses = postbag_special_use_guess (paths, '/');
+  for (guint i = 0; i < list->len; i++)
+    ((PostbagMaildirFolder *)list->pdata[i])->special_use = uses->pdata[i];
 }
 
 PostbagMaildirFolders *

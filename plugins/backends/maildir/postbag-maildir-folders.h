@@ -36,7 +36,5 @@ const PostbagMaildirFolder *postbag_maildir_folders_find (PostbagMaildirFolders 
 /* (transfer full): the path of one directory name: modified UTF-7 or UTF-8; never with `/`, control
  * characters or ill-formed bytes in it */
 char *postbag_maildir_decode_component (const char *name, gsize length);
-/* (transfer none) (nullable): RFC 6154's attribute, for exact well-known names only */
-const char *postbag_maildir_get_special_use (const char *path, guint *rank);
 
 G_END_DECLS

@@ -101,6 +101,7 @@ copy_mailboxes (PostbagMaildirStore *self, gint64 *total)
 
       mailbox->delimiter = '/';
       mailbox->special_use = g_strdup (folder->special_use);
+      mailbox->special_use_is_guessed = folder->special_use != NULL;
       mailbox->subscribed = folder->subscribed;
       g_ptr_array_add (mailboxes, mailbox);
     }

@@ -102,6 +102,35 @@ test_states (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* Of an account that may store, what can be stored is known without a trace: messages that nobody
+ * has seen yet stay where they are, and nothing is selected then. */
+static void
+test_permanent_flags (void)
+{
+  PostbagAccount *account = server_create_account (server, POSTBAG_TLS_IMPLICIT);
+  g_autofree char *fresh = g_build_filename (server->mail, ".Say \"hi\"", "new", "1.M1.test", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagMailboxState) drafts = NULL;
+  g_autoptr (PostbagMailboxState) marked = NULL;
+  gpointer store;
+
+  g_assert_true (g_file_set_contents (fresh, "Subject: a\r\n\r\nb\r\n", -1, NULL));
+  account->may |= POSTBAG_MAY_ORGANISE;
+  store = postbag_imap_store.open (account, NULL, &error);
+  g_assert_no_error (error);
+  drafts = postbag_imap_store.get_state (store, "Drafts", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_strv_contains ((const char *const *)drafts->permanent_flags, "\\*"));
+  g_assert_true (g_strv_contains ((const char *const *)drafts->permanent_flags, "\\Seen"));
+  marked = postbag_imap_store.get_state (store, "Say \"hi\"", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (marked->messages, ==, 1);
+  g_assert_null (marked->permanent_flags[0]);
+  g_assert_true (g_file_test (fresh, G_FILE_TEST_EXISTS));
+  postbag_imap_store.close (store);
+  postbag_account_free (account);
+}
+
 static void
 test_newest_first (Fixture *fixture, gconstpointer data)
 {
@@ -485,6 +514,8 @@ add_tests (void)
   g_test_add_func ("/imap/dovecot/wrong-mode", test_wrong_mode);
   ADD ("new-mail", POSTBAG_TLS_IMPLICIT, test_new_mail);
   g_test_add_func ("/imap/dovecot/command-log", test_command_log);
+  /* Behind the log of an account that only reads. */
+  g_test_add_func ("/imap/dovecot/permanent-flags", test_permanent_flags);
 }
 
 int
