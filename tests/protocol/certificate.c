@@ -30,6 +30,16 @@ set_purpose (Certificate *self, const CertificateFacts *facts)
                                                  GNUTLS_FSAN_SET));
 }
 
+/* RFC 7633: a list of one TLS extension, status_request (5), in DER. */
+static void
+set_features (Certificate *self)
+{
+  static const guint8 features[] = { 0x30, 0x03, 0x02, 0x01, 0x05 };
+
+  CHECK (gnutls_x509_crt_set_extension_by_oid (self->certificate, "1.3.6.1.5.5.7.1.24", features,
+                                               sizeof features, 0));
+}
+
 Certificate *
 certificate_new (const CertificateFacts *facts, const Certificate *issuer)
 {
@@ -52,6 +62,8 @@ certificate_new (const CertificateFacts *facts, const Certificate *issuer)
                                         facts->common_name,
                                         (unsigned int)strlen (facts->common_name)));
   set_purpose (self, facts);
+  if (facts->must_staple)
+    set_features (self);
   CHECK (gnutls_x509_crt_sign2 (self->certificate,
                                 issuer != NULL ? issuer->certificate : self->certificate,
                                 issuer != NULL ? issuer->key : self->key, GNUTLS_DIG_SHA256, 0));

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * @from, @until: days from now
  * @is_weak: an RSA key of 768 bits
  * @is_authority: may issue others
+ * @must_staple: only to be taken with a status of its issuer (RFC 7633)
  */
 typedef struct
 {
@@ -21,6 +22,7 @@ typedef struct
   int until;
   gboolean is_weak;
   gboolean is_authority;
+  gboolean must_staple;
 } CertificateFacts;
 
 typedef struct _Certificate Certificate;

@@ -160,6 +160,17 @@ test_unknown_authority (void)
   assert_refused (peer, create_account (peer), POSTBAG_ERROR_OFFLINE, "its issuer is not trusted");
 }
 
+/* It may be revoked: its issuer wants nobody to trust it without a word of its own. */
+static void
+test_must_staple (void)
+{
+  const CertificateFacts facts = { "x", "localhost", -1, 30, FALSE, FALSE, TRUE };
+  g_autoptr (Certificate) certificate = certificate_new (&facts, authority);
+  TlsPeer *peer = create_peer (certificate, NULL);
+
+  assert_refused (peer, create_account (peer), POSTBAG_ERROR_OFFLINE, "could not be verified");
+}
+
 /* --- pinned keys --- */
 
 #define NO_PIN "sha256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
@@ -334,6 +345,75 @@ test_other_mechanisms_inside (void)
   g_assert_nonnull (strstr (strstr (log, "AUTHENTICATE"), "CAPABILITY"));
 }
 
+/* --- cut off without a goodbye --- */
+
+/* Where the connection is cut: behind what was sent of the answer to FETCH. */
+static const char *const cuts[] = {
+  "* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> {5}\r\nhe",
+  "* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> \"hel",
+  "* 1 FETCH (UID 9 RFC822.SIZE 5 BODY[]<0> \"hello\")\r\n",
+  "",
+};
+
+static void
+send_raw (TlsTalk *talk, const char *text)
+{
+  g_output_stream_write_all (g_io_stream_get_output_stream (talk->stream), text, strlen (text),
+                             NULL, NULL, NULL);
+}
+
+/* TLS tells an end that somebody in between made from one that the server meant (RFC 8446 section
+ * 6.1): the socket is shut without close_notify. */
+static void
+cut_off (TlsTalk *talk, gpointer data)
+{
+  g_autoptr (GIOStream) base = NULL;
+  char *command;
+
+  tls_talk_send (talk, "* OK [CAPABILITY IMAP4rev1] hello");
+  while ((command = tls_talk_read_command (talk)) != NULL)
+    {
+      gboolean is_fetch = g_str_has_prefix (command, "UID FETCH");
+
+      if (g_str_has_prefix (command, "CAPABILITY"))
+        tls_talk_send (talk, "* CAPABILITY IMAP4rev1 X-INSIDE");
+      if (g_str_has_prefix (command, "EXAMINE"))
+        tls_talk_send (talk, "* OK [UIDVALIDITY 7] x");
+      g_free (command);
+      if (is_fetch)
+        break;
+      tls_talk_send (talk, "%t OK fine");
+    }
+  send_raw (talk, data);
+  g_object_get (talk->stream, "base-io-stream", &base, NULL);
+  g_socket_shutdown (g_socket_connection_get_socket (G_SOCKET_CONNECTION (base)), TRUE, TRUE, NULL);
+}
+
+/* A message of which the answer was not finished is no message, whatever came of it. */
+static void
+test_cut_off (gconstpointer data)
+{
+  static const PostbagImapTimes times = {
+    .connect = 1000, .silence = 1000, .request = 2000, .idle = 60000
+  };
+  g_autoptr (GTlsCertificate) tls = certificate_to_tls (good);
+  TlsPeer *peer = tls_peer_new (tls, NULL, cut_off, (gpointer)data);
+  PostbagAccount *account = create_account (peer);
+  PostbagImapStore *store = postbag_imap_store_new (account, &times);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *log = NULL;
+
+  g_assert_null (postbag_imap_store.fetch_message (store, "INBOX", 9, 1024, NULL, &error));
+  g_test_message ("%s", error->message);
+  /* Asked again once; nobody is there then. */
+  g_assert_true (g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE)
+                 || g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT));
+  postbag_imap_store.close (store);
+  postbag_account_free (account);
+  log = tls_peer_free (peer);
+  g_assert_nonnull (strstr (log, "UID FETCH 9"));
+}
+
 static void
 set_up (void)
 {
@@ -372,7 +452,14 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &faults[i], test_fault);
     }
+  for (gsize i = 0; i < G_N_ELEMENTS (cuts); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/imap/tls/cut-off/%" G_GSIZE_FORMAT, i);
+
+      g_test_add_data_func (path, cuts[i], test_cut_off);
+    }
   g_test_add_func ("/imap/tls/good", test_good);
+  g_test_add_func ("/imap/tls/must-staple", test_must_staple);
   g_test_add_func ("/imap/tls/unknown-authority", test_unknown_authority);
   g_test_add_func ("/imap/tls/pin", test_pin);
   g_test_add_func ("/imap/tls/pin-and-certificate", test_pin_and_certificate);
