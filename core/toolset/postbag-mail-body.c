@@ -114,6 +114,14 @@ fetch_body (PostbagMailCall *self, guint32 uid, const PostbagPart *part, GError 
   return body;
 }
 
+/* A boundary says where a text ends. The only part of a message ends with the message, of which
+ * there is only the beginning. */
+static gboolean
+ends_by_itself (const PostbagPart *structure)
+{
+  return structure->children != NULL && structure->children->len > 0;
+}
+
 PostbagBody *
 postbag_mail_read_body (PostbagMailCall *self, const PostbagFetchedMessage *fetched,
                         PostbagMessage *message, const PostbagPart *structure, GError **error)
@@ -123,7 +131,7 @@ postbag_mail_read_body (PostbagMailCall *self, const PostbagFetchedMessage *fetc
   const PostbagPart *part = NULL;
   const PostbagPart *html = NULL;
 
-  if (fetched->complete || (body->part != NULL && body->complete))
+  if (fetched->complete || (body->part != NULL && body->complete && ends_by_itself (structure)))
     return g_steal_pointer (&body);
   if (body->part != NULL)
     part = postbag_part_find (structure, body->part);

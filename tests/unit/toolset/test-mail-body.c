@@ -163,6 +163,21 @@ test_text_behind (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 1);
 }
 
+/* Nothing in the beginning of a message of one part says that there is more of it. */
+static void
+test_text_cut (Fixture *fixture, gconstpointer data)
+{
+  static const char text[] = "First and last.";
+  FakeMessage *message = fake_mail_add (fixture->mail, 1, "Subject: x\r\n\r\nFirst");
+  g_autoptr (PostbagBody) body = NULL;
+
+  message->structure = fake_part_new ("1", "text/plain", NULL, sizeof text - 1);
+  g_hash_table_insert (message->parts, g_strdup ("1"), g_bytes_new (text, sizeof text - 1));
+  body = read_body (fixture, message, FALSE);
+  g_assert_cmpstr (body->text, ==, "First and last.");
+  g_assert_true (body->complete);
+}
+
 static void
 test_blank_text_behind (Fixture *fixture, gconstpointer data)
 {
@@ -193,6 +208,7 @@ main (int argc, char **argv)
   ADD ("cuts", test_cuts);
   ADD ("text-at-hand", test_text_at_hand);
   ADD ("text-behind", test_text_behind);
+  ADD ("text-cut", test_text_cut);
   ADD ("blank-text-behind", test_blank_text_behind);
   return g_test_run ();
 }
