@@ -110,10 +110,12 @@ struct _PostbagPart
   char *charset;     /* (nullable) */
   char *disposition; /* (nullable): lower case "attachment" or "inline" */
   char *filename;    /* (nullable): decoded; disposition's filename, else the type's name */
-  char *content_id;  /* (nullable) */
-  gint64 size;       /* octets as encoded, -1 when unknown */
-  GPtrArray *children; /* (nullable): PostbagPart, of a multipart or of message/rfc822 (one child:
-                        * the body of the inner message) */
+  char *other_filename; /* (nullable): a second name that the part gives itself */
+  char *content_id;     /* (nullable) */
+  gint64 size;          /* octets as encoded, -1 when unknown */
+  GPtrArray *children;  /* (nullable): PostbagPart, of a multipart, of message/rfc822 and of an
+                         * opaque signature (one child: the body of the inner message), of a text
+                         * that holds files (uuencode) */
 };
 
 POSTBAG_API PostbagPart *postbag_part_new (const char *type);

@@ -41,6 +41,7 @@ free_one (PostbagPart *self)
   g_free (self->charset);
   g_free (self->disposition);
   g_free (self->filename);
+  g_free (self->other_filename);
   g_free (self->content_id);
   g_free (self);
 }

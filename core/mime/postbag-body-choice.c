@@ -2,8 +2,8 @@
 
 /* Which text parts a person sees (RFC 2046 section 5.1, RFC 2387): of a multipart/alternative one
  * child, plain text before HTML; of a multipart/related its first; of any other multipart all in
- * order. An attached text (disposition attachment, or a file name) is none, and neither is what
- * stands in a forwarded message. */
+ * order; of an opaque signature what it signs. An attached text (disposition attachment, or a file
+ * name) is none, and neither is what stands in a forwarded message. */
 
 #include "mime/postbag-mime-private.h"
 
@@ -15,10 +15,12 @@ typedef struct
   gpointer user_data;
 } Choice;
 
+/* What is seen of it are its children: also of a signature that holds what it signs. */
 static gboolean
 is_multipart (const PostbagPart *part)
 {
-  return g_str_has_prefix (part->type, "multipart/");
+  return g_str_has_prefix (part->type, "multipart/")
+         || (part->children != NULL && g_str_has_suffix (part->type, "pkcs7-mime"));
 }
 
 static gboolean

@@ -84,7 +84,7 @@ postbag_body_unflow (const char *text, gboolean delete_sp)
 }
 
 static PostbagBody *
-convert_html (const char *bytes, gsize length, const char *charset)
+convert_html (const char *bytes, gsize length, const char *charset, PostbagWarnings *warnings)
 {
   PostbagBody *self = g_new0 (PostbagBody, 1);
   g_autofree char *sniffed = charset == NULL ? postbag_charset_sniff_html (bytes, length) : NULL;
@@ -92,7 +92,7 @@ convert_html (const char *bytes, gsize length, const char *charset)
 
   self->complete = length <= POSTBAG_LIMIT_HTML_BYTES;
   length = MIN (length, POSTBAG_LIMIT_HTML_BYTES);
-  html = postbag_mime_to_utf8 (bytes, length, charset != NULL ? charset : sniffed);
+  html = postbag_charset_convert (bytes, length, charset != NULL ? charset : sniffed, warnings);
   self->report = postbag_html_report_new ();
   self->text = postbag_html_to_text (html, strlen (html), self->report);
   self->is_html = TRUE;
@@ -100,17 +100,27 @@ convert_html (const char *bytes, gsize length, const char *charset)
 }
 
 PostbagBody *
-postbag_mime_text_from_bytes (GBytes *bytes, const char *type, const char *charset)
+postbag_body_read (GBytes *bytes, const char *type, const char *charset, PostbagWarnings *warnings)
 {
   gsize length;
   const char *data = g_bytes_get_data (bytes, &length);
   PostbagBody *self;
 
   if (g_strcmp0 (type, "text/html") == 0 || g_strcmp0 (type, "application/xhtml+xml") == 0)
-    return convert_html (data, length, charset);
+    return convert_html (data, length, charset, warnings);
   self = g_new0 (PostbagBody, 1);
-  self->text = postbag_mime_to_utf8 (data, length, charset);
+  self->text = postbag_charset_convert (data, length, charset, warnings);
   self->complete = TRUE;
   normalise_line_ends (self->text);
+  return self;
+}
+
+PostbagBody *
+postbag_mime_text_from_bytes (GBytes *bytes, const char *type, const char *charset)
+{
+  PostbagWarnings warnings = 0;
+  PostbagBody *self = postbag_body_read (bytes, type, charset, &warnings);
+
+  self->warnings = postbag_warnings_to_codes (warnings);
   return self;
 }

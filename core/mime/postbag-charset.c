@@ -177,7 +177,7 @@ append_rest (GIConv converter, GString *out)
 
 /* Every turn consumes input, writes output or grows the buffer once, so it ends. */
 static char *
-convert (GIConv converter, const char *bytes, gsize length)
+convert (GIConv converter, const char *bytes, gsize length, PostbagWarnings *warnings)
 {
   g_autoptr (GString) out = g_string_sized_new (length + length / 2 + 16);
   char *in = (char *)bytes;
@@ -195,6 +195,7 @@ convert (GIConv converter, const char *bytes, gsize length)
       if (result != (gsize)-1 || (errno == E2BIG && (left < before || to > buffer)))
         continue;
       g_string_append (out, REPLACEMENT);
+      postbag_warnings_add (warnings, POSTBAG_WARNING_CHARSET_MISLABELLED);
       in++;
       left--;
     }
@@ -203,14 +204,14 @@ convert (GIConv converter, const char *bytes, gsize length)
 }
 
 static char *
-convert_named (const char *name, const char *bytes, gsize length)
+convert_named (const char *name, const char *bytes, gsize length, PostbagWarnings *warnings)
 {
   GIConv converter = open_converter (name);
   char *text;
 
   if (converter == (GIConv)-1)
     return NULL; /* a system without its conversion modules */
-  text = convert (converter, bytes, length);
+  text = convert (converter, bytes, length, warnings);
   g_iconv_close (converter);
   return text;
 }
@@ -218,7 +219,7 @@ convert_named (const char *name, const char *bytes, gsize length)
 static char *
 convert_windows_1252 (const char *bytes, gsize length)
 {
-  char *text = convert_named ("CP1252", bytes, length);
+  char *text = convert_named ("CP1252", bytes, length, NULL);
 
   return text != NULL ? text : postbag_text_make_valid (bytes, (gssize)length);
 }
@@ -241,13 +242,13 @@ is_utf8 (const char *bytes, gsize length)
 
 /* UTF-8 if it is, else @name (nullable), else windows-1252. */
 static char *
-convert_unless_utf8 (const char *name, const char *bytes, gsize length)
+convert_unless_utf8 (const char *name, const char *bytes, gsize length, PostbagWarnings *warnings)
 {
   char *text;
 
   if (is_utf8 (bytes, length))
     return postbag_text_make_valid (bytes, (gssize)length);
-  text = name != NULL ? convert_named (name, bytes, length) : NULL;
+  text = name != NULL ? convert_named (name, bytes, length, warnings) : NULL;
   return text != NULL ? text : convert_windows_1252 (bytes, length);
 }
 
@@ -282,7 +283,7 @@ read_escape (const char *bytes, gsize length, int *lead)
 /* ISO-2022-JP as the EUC of Windows, which knows the vendor characters of row 13 that a strict
  * converter stops at. */
 static char *
-convert_iso_2022_jp (const char *bytes, gsize length)
+convert_iso_2022_jp (const char *bytes, gsize length, PostbagWarnings *warnings)
 {
   g_autoptr (GString) euc = g_string_sized_new (length);
   int lead = -1;
@@ -308,7 +309,7 @@ convert_iso_2022_jp (const char *bytes, gsize length)
           i += take;
         }
     }
-  return convert_unless_utf8 ("EUC-JP-MS", euc->str, euc->len);
+  return convert_unless_utf8 ("EUC-JP-MS", euc->str, euc->len, warnings);
 }
 
 static gboolean
@@ -320,32 +321,59 @@ is_plain_ascii (const char *bytes, gsize length)
   return TRUE;
 }
 
-static char *
-convert_label (const char *decoder, const char *bytes, gsize length)
+/* C1 controls, which no text holds: what is labelled ISO-8859-1 is windows-1252 then. */
+static gboolean
+has_c1 (const char *bytes, gsize length)
 {
+  for (gsize i = 0; i < length; i++)
+    if ((guchar)bytes[i] >= 0x80 && (guchar)bytes[i] < 0xa0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_latin_1 (const char *charset)
+{
+  return g_ascii_strncasecmp (charset, "iso", 3) == 0 || g_ascii_strncasecmp (charset, "l", 1) == 0;
+}
+
+static char *
+convert_label (const char *charset, const char *bytes, gsize length, PostbagWarnings *warnings)
+{
+  const char *decoder = find_decoder (charset);
   gboolean wide = decoder != NULL && g_str_has_prefix (decoder, "UTF-"); /* UTF-16, UTF-32 */
   char *text;
 
   if (!wide && is_plain_ascii (bytes, length))
     return g_strndup (bytes, length);
-  if (decoder == NULL || strcmp (decoder, ASCII) == 0)
-    return convert_unless_utf8 (NULL, bytes, length);
+  if (decoder == NULL)
+    {
+      postbag_warnings_add (warnings, charset != NULL ? POSTBAG_WARNING_CHARSET_UNKNOWN
+                                                      : POSTBAG_WARNING_CHARSET_MISSING);
+      return convert_unless_utf8 (NULL, bytes, length, NULL);
+    }
+  if (strcmp (decoder, ISO_2022_JP) == 0)
+    return convert_iso_2022_jp (bytes, length, warnings);
+  if (strcmp (decoder, ASCII) == 0 || (strcmp (decoder, UTF8) == 0 && !is_utf8 (bytes, length))
+      || (strcmp (decoder, "CP1252") == 0 && is_latin_1 (charset) && has_c1 (bytes, length)))
+    postbag_warnings_add (warnings, POSTBAG_WARNING_CHARSET_MISLABELLED);
+  if (strcmp (decoder, ASCII) == 0)
+    return convert_unless_utf8 (NULL, bytes, length, NULL);
   if (strcmp (decoder, UTF8) == 0)
     return postbag_text_make_valid (bytes, (gssize)length);
-  if (strcmp (decoder, ISO_2022_JP) == 0)
-    return convert_iso_2022_jp (bytes, length);
-  text = convert_named (decoder, bytes, length);
-  return text != NULL ? text : convert_unless_utf8 (NULL, bytes, length);
+  text = convert_named (decoder, bytes, length, warnings);
+  return text != NULL ? text : convert_unless_utf8 (NULL, bytes, length, NULL);
 }
 
 char *
-postbag_mime_to_utf8 (const char *bytes, gsize length, const char *charset)
+postbag_charset_convert (const char *bytes, gsize length, const char *charset,
+                         PostbagWarnings *warnings)
 {
   g_autofree char *text = NULL;
 
   if (length == 0)
     return g_strdup ("");
-  text = convert_label (find_decoder (charset), bytes, length);
+  text = convert_label (charset, bytes, length, warnings);
 
   if (g_str_has_prefix (text, "\357\273\277")) /* a byte order mark is no text */
     return g_strdup (text + 3);
@@ -353,13 +381,22 @@ postbag_mime_to_utf8 (const char *bytes, gsize length, const char *charset)
 }
 
 char *
-postbag_charset_guess (const char *bytes, gsize length, const char *fallback)
+postbag_mime_to_utf8 (const char *bytes, gsize length, const char *charset)
+{
+  return postbag_charset_convert (bytes, length, charset, NULL);
+}
+
+char *
+postbag_charset_guess (const char *bytes, gsize length, const char *fallback,
+                       PostbagWarnings *warnings)
 {
   const char *decoder = fallback != NULL ? find_decoder (fallback) : NULL;
 
   if (decoder == NULL || decoder[0] == '*')
     decoder = NULL;
-  return convert_unless_utf8 (decoder, bytes, length);
+  if (!is_utf8 (bytes, length))
+    postbag_warnings_add (warnings, POSTBAG_WARNING_RAW_HEADER_BYTES);
+  return convert_unless_utf8 (decoder, bytes, length, NULL);
 }
 
 char *

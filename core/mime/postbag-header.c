@@ -67,55 +67,94 @@ split_field (const char *line, gsize length, PostbagHeader *header)
   return TRUE;
 }
 
+/* A block of header fields on its way. */
+typedef struct
+{
+  GArray *headers;
+  gboolean open; /* a field may go on in the next line */
+  gboolean is_body;
+  PostbagWarnings *warnings;
+} Scan;
+
 /* A field with its continuation lines gets longer by the line at its end. */
 static void
-extend_field (PostbagHeader *header, gsize length)
+extend_field (Scan *self, gsize length)
 {
-  header->value.length = MIN (header->value.length + length, POSTBAG_LIMIT_HEADER_BYTES);
+  PostbagHeader *last = &g_array_index (self->headers, PostbagHeader, self->headers->len - 1);
+
+  last->value.length += length;
+  if (last->value.length <= POSTBAG_LIMIT_HEADER_BYTES)
+    return;
+  last->value.length = POSTBAG_LIMIT_HEADER_BYTES;
+  postbag_warnings_add (self->warnings, POSTBAG_WARNING_LIMIT_HEADER);
+}
+
+static void
+note_controls (Scan *self, const char *line, gsize length)
+{
+  const char *end = line + length;
+  const char *cr = memchr (line, '\r', length);
+
+  if (memchr (line, '\0', length) != NULL
+      || (cr != NULL && cr + 1 != end && !(cr + 2 == end && cr[1] == '\n')))
+    postbag_warnings_add (self->warnings, POSTBAG_WARNING_HEADER_CONTROL);
+}
+
+static void
+take_line (Scan *self, const char *line, gsize length)
+{
+  PostbagHeader header;
+
+  note_controls (self, line, length);
+  if (line[0] == ' ' || line[0] == '\t')
+    {
+      if (self->open)
+        extend_field (self, length);
+      return;
+    }
+  self->open = split_field (line, length, &header);
+  if (self->open && self->headers->len >= POSTBAG_LIMIT_HEADER_LINES)
+    {
+      self->open = FALSE;
+      postbag_warnings_add (self->warnings, POSTBAG_WARNING_LIMIT_HEADER);
+    }
+  else if (self->open)
+    {
+      g_array_append_val (self->headers, header);
+      extend_field (self, 0);
+    }
+  else if (self->headers->len == 0)
+    self->is_body = TRUE;
+  else
+    postbag_warnings_add (self->warnings, POSTBAG_WARNING_MALFORMED_HEADER);
 }
 
 GArray *
-postbag_headers_scan (const char *bytes, gsize length, gsize *body)
+postbag_headers_scan (const char *bytes, gsize length, gsize *body, PostbagWarnings *warnings)
 {
-  GArray *headers = g_array_new (FALSE, FALSE, sizeof (PostbagHeader));
-  PostbagHeader *last = NULL; /* NULL too after a line that is no field */
+  Scan self = { g_array_new (FALSE, FALSE, sizeof (PostbagHeader)), FALSE, FALSE, warnings };
   gsize position = 0;
 
   if (length >= 5 && memcmp (bytes, "From ", 5) == 0) /* a mailbox file's separator */
     position = measure_line (bytes, length, 0);
-  while (position < length && position < POSTBAG_LIMIT_HEADER_BLOCK_BYTES)
+  while (position < length && !self.is_body)
     {
       const char *line = bytes + position;
       gsize line_length = measure_line (bytes, length, position);
-      PostbagHeader header;
 
       if (is_empty_line (line, line_length))
         {
           position += line_length;
           break;
         }
+      if (position < POSTBAG_LIMIT_HEADER_BLOCK_BYTES)
+        take_line (&self, line, line_length);
+      else
+        postbag_warnings_add (warnings, POSTBAG_WARNING_LIMIT_HEADER);
       position += line_length;
-      if (line[0] == ' ' || line[0] == '\t')
-        {
-          if (last != NULL)
-            extend_field (last, line_length);
-          continue;
-        }
-      last = NULL;
-      if (headers->len < POSTBAG_LIMIT_HEADER_LINES && split_field (line, line_length, &header))
-        {
-          g_array_append_val (headers, header);
-          last = &g_array_index (headers, PostbagHeader, headers->len - 1);
-          extend_field (last, 0);
-        }
-      else if (headers->len == 0)
-        {
-          position = 0; /* what does not start with a field is all body */
-          break;
-        }
     }
-  *body = position;
-  return headers;
+  *body = self.is_body ? 0 : position; /* what does not start with a field is all body */
+  return self.headers;
 }
 
 const PostbagHeader *
@@ -126,19 +165,6 @@ postbag_headers_find (GArray *headers, const char *name, guint index)
       const PostbagHeader *header = &g_array_index (headers, PostbagHeader, i);
 
       if (postbag_slice_equals (header->name, name) && index-- == 0)
-        return header;
-    }
-  return NULL;
-}
-
-const PostbagHeader *
-postbag_headers_find_last (GArray *headers, const char *name)
-{
-  for (guint i = headers->len; i > 0; i--)
-    {
-      const PostbagHeader *header = &g_array_index (headers, PostbagHeader, i - 1);
-
-      if (postbag_slice_equals (header->name, name))
         return header;
     }
   return NULL;

@@ -2,18 +2,17 @@
 
 /* A message: its header fields as slices of the source, its tree, its parts' bytes. */
 
-#include "mime/postbag-message.h"
+#include "mime/postbag-mime-private.h"
 
 #include <string.h>
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
-#include "mime/postbag-mime-private.h"
 
 struct _PostbagMessage
 {
-  GBytes *source;
+  GBytes *source;  /* what @headers point into */
   GArray *headers; /* PostbagHeader */
   PostbagStructure *structure;
   char *subject; /* (nullable) */
@@ -22,7 +21,7 @@ struct _PostbagMessage
   GHashTable *addresses; /* lower-case field name to GPtrArray of PostbagAddress */
   GHashTable *raw;       /* "name/index" to text */
   GHashTable *blank;     /* PostbagPart to whether its text is blank */
-  char **warnings;
+  char **warnings;       /* (nullable): not asked for yet */
 };
 
 /* The charset of the first text part: what raw 8-bit bytes in the header are most likely in. */
@@ -42,17 +41,16 @@ postbag_message_parse (GBytes *source)
   const char *bytes = g_bytes_get_data (source, &length);
 
   self->source = g_bytes_ref (source);
-  self->headers = postbag_headers_scan (bytes, length, &body);
+  self->headers = postbag_headers_scan (bytes, length, &body, NULL);
   self->structure = postbag_structure_build (source);
   self->addresses =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
   self->raw = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->blank = g_hash_table_new (NULL, NULL);
-  self->subject = postbag_summary_decode_field (self->headers, "Subject",
-                                                find_fallback_charset (self->structure->root));
+  self->subject = postbag_summary_decode_field (
+      self->headers, "Subject", find_fallback_charset (self->structure->root), NULL);
   self->message_id = postbag_summary_find_message_id (self->headers);
   self->references = postbag_summary_find_references (self->headers);
-  self->warnings = g_new0 (char *, 1);
   return self;
 }
 
@@ -89,7 +87,7 @@ postbag_message_get_addresses (PostbagMessage *self, const char *field)
   if (addresses != NULL)
     return addresses;
   addresses = postbag_summary_find_addresses (self->headers, field,
-                                              find_fallback_charset (self->structure->root));
+                                              find_fallback_charset (self->structure->root), NULL);
   g_hash_table_insert (self->addresses, g_steal_pointer (&key), addresses);
   return addresses;
 }
@@ -154,21 +152,22 @@ find_span (PostbagMessage *self, const char *number, const PostbagPart *part)
 }
 
 static GBytes *
-decode_span (PostbagMessage *self, const PostbagSpan *span, gsize max_bytes, GError **error)
+decode_span (PostbagMessage *self, const PostbagSpan *span, gsize max_bytes,
+             PostbagWarnings *warnings, GError **error)
 {
-  g_autoptr (GBytes) encoded = g_bytes_new_from_bytes (self->source, span->offset, span->length);
+  g_autoptr (GBytes) encoded = postbag_structure_get_octets (self->structure, span);
 
-  return postbag_mime_decode (encoded, span->part->encoding, max_bytes, error);
+  return postbag_transfer_decode (encoded, span->part->encoding, max_bytes, warnings, error);
 }
 
 GBytes *
-postbag_message_decode_part (PostbagMessage *self, const char *number, gsize max_bytes,
-                             GError **error)
+postbag_message_decode_part_noting (PostbagMessage *self, const char *number, gsize max_bytes,
+                                    PostbagWarnings *warnings, GError **error)
 {
   const PostbagSpan *span = find_span (self, number, NULL);
 
   if (span != NULL)
-    return decode_span (self, span, max_bytes, error);
+    return decode_span (self, span, max_bytes, warnings, error);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
                "The message has no part %s that holds bytes. List its parts and use a number from "
                "there.",
@@ -177,23 +176,52 @@ postbag_message_decode_part (PostbagMessage *self, const char *number, gsize max
 }
 
 GBytes *
+postbag_message_decode_part (PostbagMessage *self, const char *number, gsize max_bytes,
+                             GError **error)
+{
+  return postbag_message_decode_part_noting (self, number, max_bytes, NULL, error);
+}
+
+GBytes *
 postbag_message_get_part_octets (PostbagMessage *self, const char *number)
 {
   const PostbagSpan *span = find_span (self, number, NULL);
 
-  return span != NULL ? g_bytes_new_from_bytes (self->source, span->offset, span->length) : NULL;
+  return span != NULL ? postbag_structure_get_octets (self->structure, span) : NULL;
+}
+
+/* Files inside a text are listed as its children: here they go. */
+static void
+remove_files (const PostbagPart *part, GBytes **text)
+{
+  gsize length;
+  const char *bytes = g_bytes_get_data (*text, &length);
+  g_autoptr (GArray) blocks = NULL;
+  GBytes *rest;
+
+  if (part->children == NULL || bytes == NULL)
+    return;
+  blocks = postbag_text_blocks_find (bytes, length, part->children->len);
+  if (blocks == NULL)
+    return;
+  rest = postbag_text_blocks_remove (*text, blocks);
+  g_bytes_unref (*text);
+  *text = rest;
 }
 
 /* (transfer full): the readable text of one text part */
 static PostbagBody *
 read_text_part (PostbagMessage *self, const PostbagSpan *span)
 {
-  g_autoptr (GBytes) bytes = decode_span (self, span, G_MAXUINT32, NULL);
+  PostbagWarnings warnings = 0;
+  g_autoptr (GBytes) bytes = decode_span (self, span, G_MAXUINT32, &warnings, NULL);
   PostbagBody *body;
 
   if (bytes == NULL)
     bytes = g_bytes_new (NULL, 0);
-  body = postbag_mime_text_from_bytes (bytes, span->part->type, span->part->charset);
+  remove_files (span->part, &bytes);
+  body = postbag_body_read (bytes, span->part->type, span->part->charset, &warnings);
+  body->warnings = postbag_warnings_to_codes (warnings);
   body->complete = body->complete && (span->closed || self->structure->root == span->part);
   if (span->flowed && !body->is_html)
     {
@@ -318,6 +346,10 @@ postbag_message_read_alternatives (PostbagMessage *self, char **plain, PostbagBo
 const char *const *
 postbag_message_get_warnings (PostbagMessage *self)
 {
+  if (self->warnings == NULL)
+    self->warnings = postbag_warnings_to_codes (
+        self->structure->warnings
+        | postbag_headers_judge (self->headers, find_fallback_charset (self->structure->root)));
   return (const char *const *)self->warnings;
 }
 

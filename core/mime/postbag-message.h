@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* GMime behind one door: nothing outside core/mime includes it. Everything here is bounded by the
- * MIME limits and works on worker threads without a lock. */
+/* Everything here is bounded by the MIME limits, linear in the bytes it is given, and works on
+ * worker threads without a lock. */
 
 /**
  * PostbagMessage:
@@ -51,9 +51,13 @@ POSTBAG_API const char *postbag_message_get_header (PostbagMessage *self, const 
 POSTBAG_API char *postbag_message_decode_header (const char *raw);
 
 /* (transfer none) (array zero-terminated=1): one code for each ambiguity of the header fields and
- * of the tree, "duplicate_header:from", "unusual_boundary", ...; each once, in the order they were
- * met */
+ * of the tree, "duplicate_header:from", "unusual_boundary", ...; each once. A source that is only
+ * the first bytes of a message looks like one that is cut: "unclosed_multipart" says nothing then.
+ */
 POSTBAG_API const char *const *postbag_message_get_warnings (PostbagMessage *self);
+/* (transfer none) (nullable): what a code of postbag_message_get_warnings() or of
+ * PostbagBody.warnings means, in a sentence; %NULL of an unknown one */
+POSTBAG_API const char *postbag_mime_explain_warning (const char *code);
 
 /* (transfer none): the tree with part numbers */
 POSTBAG_API const PostbagPart *postbag_message_get_structure (PostbagMessage *self);
@@ -113,7 +117,8 @@ POSTBAG_API PostbagBody *postbag_mime_text_from_bytes (GBytes *bytes, const char
                                                        const char *charset);
 
 /* Transfer decoding in one go: (transfer full) (nullable). @encoding: "base64", "quoted-printable",
- * "x-uuencode", anything else is the bytes as they are. POSTBAG_ERROR_TOO_LARGE past @max_bytes. */
+ * "x-uuencode", "x-yenc", anything else is the bytes as they are. POSTBAG_ERROR_TOO_LARGE past
+ * @max_bytes. */
 POSTBAG_API GBytes *postbag_mime_decode (GBytes *encoded, const char *encoding, gsize max_bytes,
                                          GError **error);
 

@@ -58,6 +58,44 @@ write_addresses (PostbagJsonWriter *writer, const char *key, GPtrArray *addresse
   postbag_json_writer_end_array (writer);
 }
 
+/* One message on its way, and the codes of all that was met. */
+typedef struct
+{
+  PostbagMessage *message;
+  PostbagBody *body;
+  char *text;       /* cleaned */
+  GPtrArray *codes; /* char *: each once */
+} Reading;
+
+static void
+clear_reading (Reading *self)
+{
+  g_clear_pointer (&self->message, postbag_message_free);
+  g_clear_pointer (&self->body, postbag_body_free);
+  g_clear_pointer (&self->text, g_free);
+  g_clear_pointer (&self->codes, g_ptr_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Reading, clear_reading)
+
+static void
+add_codes (Reading *self, const char *const *codes)
+{
+  for (; codes != NULL && *codes != NULL; codes++)
+    if (!g_ptr_array_find_with_equal_func (self->codes, *codes, g_str_equal, NULL))
+      g_ptr_array_add (self->codes, g_strdup (*codes));
+}
+
+static void
+start_reading (Reading *self, GBytes *source)
+{
+  self->message = postbag_message_parse (source);
+  self->codes = g_ptr_array_new_with_free_func (g_free);
+  self->body = postbag_message_choose_body (self->message);
+  self->text = postbag_clean (self->body->text, POSTBAG_CLEAN_TEXT, POSTBAG_LIMIT_BODY_CHARS, NULL);
+  add_codes (self, postbag_message_get_warnings (self->message));
+  add_codes (self, (const char *const *)self->body->warnings);
+}
+
 /* Shown inside the text: neither attached on purpose nor without a place there. */
 static gboolean
 is_inline (const PostbagPart *part)
@@ -67,14 +105,22 @@ is_inline (const PostbagPart *part)
   return part->content_id != NULL;
 }
 
+/* Bytes of a leaf or of a forwarded message, decoded. */
 static void
-write_content (PostbagJsonWriter *writer, PostbagMessage *message, const PostbagPart *part)
+write_content (PostbagJsonWriter *writer, Reading *self, const PostbagPart *part)
 {
-  g_autoptr (GBytes) bytes = postbag_message_decode_part (message, part->number, G_MAXUINT32, NULL);
+  PostbagWarnings met = 0;
+  g_autoptr (GBytes) bytes = NULL;
   g_autofree char *digest = NULL;
+  g_auto (GStrv) codes = NULL;
 
+  if (part->number != NULL)
+    bytes =
+        postbag_message_decode_part_noting (self->message, part->number, G_MAXUINT32, &met, NULL);
   if (bytes == NULL)
     return;
+  codes = postbag_warnings_to_codes (met);
+  add_codes (self, (const char *const *)codes);
   digest = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
   postbag_json_writer_key (writer, "size");
   postbag_json_writer_int (writer, (gint64)g_bytes_get_size (bytes));
@@ -83,18 +129,24 @@ write_content (PostbagJsonWriter *writer, PostbagMessage *message, const Postbag
 }
 
 static void
-write_attachment (PostbagJsonWriter *writer, PostbagMessage *message,
-                  const PostbagAttachment *attachment)
+write_attachment (PostbagJsonWriter *writer, Reading *self, const PostbagAttachment *attachment)
 {
   g_autofree char *name = postbag_attachment_dup_name (attachment);
   g_autofree char *shown = postbag_clean_filename (name);
   g_autofree char *saved = postbag_save_make_name (name);
+  const char *other = attachment->part->other_filename;
 
   postbag_json_writer_begin_object (writer);
   write_clean (writer, "part", attachment->part->number, POSTBAG_LIMIT_NAME_CHARS);
   write_clean (writer, "filename", shown, POSTBAG_LIMIT_NAME_CHARS);
+  if (other != NULL)
+    {
+      g_autofree char *clean = postbag_clean_filename (other);
+
+      write_clean (writer, "other_filename", clean, POSTBAG_LIMIT_NAME_CHARS);
+    }
   write_clean (writer, "type", attachment->content_type, POSTBAG_LIMIT_NAME_CHARS);
-  write_content (writer, message, attachment->part);
+  write_content (writer, self, attachment->part);
   postbag_json_writer_key (writer, "inline");
   postbag_json_writer_boolean (writer, is_inline (attachment->part));
   postbag_json_writer_key (writer, "saved_name");
@@ -103,27 +155,27 @@ write_attachment (PostbagJsonWriter *writer, PostbagMessage *message,
 }
 
 static void
-write_attachments (PostbagJsonWriter *writer, PostbagMessage *message)
+write_attachments (PostbagJsonWriter *writer, Reading *self)
 {
   g_autoptr (GPtrArray) attachments =
-      postbag_attachments_walk (postbag_message_get_structure (message), NULL);
+      postbag_attachments_walk (postbag_message_get_structure (self->message), NULL);
 
   postbag_json_writer_key (writer, "attachments");
   postbag_json_writer_begin_array (writer);
   for (guint i = 0; i < attachments->len; i++)
-    write_attachment (writer, message, g_ptr_array_index (attachments, i));
+    write_attachment (writer, self, g_ptr_array_index (attachments, i));
   postbag_json_writer_end_array (writer);
 }
 
-/* Every part, flat, in order: number and type. */
+/* Every part, flat, in order. */
 static void
-write_structure (PostbagJsonWriter *writer, PostbagMessage *message)
+write_structure (PostbagJsonWriter *writer, Reading *self)
 {
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
 
   postbag_json_writer_key (writer, "structure");
   postbag_json_writer_begin_array (writer);
-  g_ptr_array_add (stack, (gpointer)postbag_message_get_structure (message));
+  g_ptr_array_add (stack, (gpointer)postbag_message_get_structure (self->message));
   while (stack->len > 0)
     {
       const PostbagPart *part = g_ptr_array_steal_index (stack, stack->len - 1);
@@ -132,6 +184,7 @@ write_structure (PostbagJsonWriter *writer, PostbagMessage *message)
       postbag_json_writer_key (writer, "part");
       postbag_json_writer_string (writer, part->number);
       write_clean (writer, "type", part->type, POSTBAG_LIMIT_NAME_CHARS);
+      write_content (writer, self, part);
       postbag_json_writer_end_object (writer);
       for (guint i = part->children != NULL ? part->children->len : 0; i > 0; i--)
         g_ptr_array_add (stack, g_ptr_array_index (part->children, i - 1));
@@ -160,39 +213,30 @@ write_ids (PostbagJsonWriter *writer, PostbagMessage *message)
   postbag_json_writer_end_array (writer);
 }
 
-/* Fields that stand once and stand more often say that somebody wants two readers to differ. */
-static GPtrArray *
-collect_warnings (PostbagMessage *message)
+/* The codes, and what each means. */
+static void
+write_warnings (PostbagJsonWriter *writer, const Reading *self)
 {
-  static const char *const once[] = { "From",       "Sender",       "Subject", "Date",
-                                      "Message-ID", "Content-Type", "To" };
-  GPtrArray *warnings = g_ptr_array_new_with_free_func (g_free);
-  const PostbagPart *root = postbag_message_get_structure (message);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (once); i++)
-    if (postbag_message_get_header (message, once[i], 1) != NULL)
-      g_ptr_array_add (warnings,
-                       g_strdup_printf ("duplicate %s: only one of them was read", once[i]));
-  if (strcmp (root->type, "multipart/encrypted") == 0)
-    g_ptr_array_add (warnings, g_strdup ("the message is encrypted; its text cannot be shown"));
-  return warnings;
-}
-
-static char *
-read_text (PostbagMessage *message)
-{
-  g_autoptr (PostbagBody) body = postbag_message_choose_body (message);
-
-  return postbag_clean (body->text, POSTBAG_CLEAN_TEXT, POSTBAG_LIMIT_BODY_CHARS, NULL);
+  postbag_json_writer_key (writer, "warnings");
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; i < self->codes->len; i++)
+    postbag_json_writer_string (writer, g_ptr_array_index (self->codes, i));
+  postbag_json_writer_end_array (writer);
+  postbag_json_writer_key (writer, "notices");
+  postbag_json_writer_begin_array (writer);
+  for (guint i = 0; i < self->codes->len; i++)
+    postbag_json_writer_string (writer,
+                                postbag_mime_explain_warning (g_ptr_array_index (self->codes, i)));
+  postbag_json_writer_end_array (writer);
 }
 
 /* The member `security` as get_message has it, without what only a mailbox knows. */
 static void
-write_security (PostbagJsonWriter *writer, PostbagMessage *message)
+write_security (PostbagJsonWriter *writer, const Reading *self)
 {
   PostbagMessageContext context = { 0 };
-  g_autoptr (PostbagBody) body = postbag_message_choose_body (message);
-  g_autoptr (PostbagMessageSecurity) security = postbag_message_examine (message, body, &context);
+  g_autoptr (PostbagMessageSecurity) security =
+      postbag_message_examine (self->message, self->body, &context);
   g_autoptr (PostbagResult) result = postbag_result_new (POSTBAG_LIMIT_RESULT_CHARS);
   g_autofree char *json = NULL;
   const char *object;
@@ -205,12 +249,11 @@ write_security (PostbagJsonWriter *writer, PostbagMessage *message)
 }
 
 static char *
-lay_out_json (PostbagMessage *message)
+lay_out_json (Reading *self)
 {
   g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
+  PostbagMessage *message = self->message;
   g_autofree char *date = format_date (postbag_message_get_date (message));
-  g_autofree char *text = read_text (message);
-  g_autoptr (GPtrArray) warnings = collect_warnings (message);
   g_autoptr (GBytes) json = NULL;
 
   postbag_json_writer_begin_object (writer);
@@ -223,15 +266,11 @@ lay_out_json (PostbagMessage *message)
   write_addresses (writer, "to", postbag_message_get_addresses (message, "To"));
   write_addresses (writer, "cc", postbag_message_get_addresses (message, "Cc"));
   postbag_json_writer_key (writer, "text");
-  postbag_json_writer_string (writer, text);
-  write_attachments (writer, message);
-  postbag_json_writer_key (writer, "warnings");
-  postbag_json_writer_begin_array (writer);
-  for (guint i = 0; i < warnings->len; i++)
-    postbag_json_writer_string (writer, g_ptr_array_index (warnings, i));
-  postbag_json_writer_end_array (writer);
-  write_security (writer, message);
-  write_structure (writer, message);
+  postbag_json_writer_string (writer, self->text);
+  write_attachments (writer, self);
+  write_structure (writer, self);
+  write_warnings (writer, self);
+  write_security (writer, self);
   postbag_json_writer_end_object (writer);
   json = postbag_json_writer_finish (writer);
   return g_strdup_printf ("%.*s\n", (int)g_bytes_get_size (json),
@@ -294,21 +333,24 @@ append_attachments (GString *out, PostbagMessage *message)
 }
 
 static char *
-lay_out_text (PostbagMessage *message)
+lay_out_text (Reading *self)
 {
   GString *out = g_string_new (NULL);
+  PostbagMessage *message = self->message;
   g_autofree char *date = format_date (postbag_message_get_date (message));
-  g_autofree char *text = read_text (message);
-  g_autoptr (GPtrArray) warnings = collect_warnings (message);
 
   append_addresses (out, message, "From");
   append_addresses (out, message, "To");
   append_addresses (out, message, "Cc");
   append_line (out, "Date", date);
   append_line (out, "Subject", postbag_message_get_subject (message));
-  for (guint i = 0; i < warnings->len; i++)
-    g_string_append_printf (out, "Warning: %s\n", (const char *)g_ptr_array_index (warnings, i));
-  g_string_append_printf (out, "\n%s\n", *text != '\0' ? text : "(no text)");
+  for (guint i = 0; i < self->codes->len; i++)
+    {
+      const char *code = g_ptr_array_index (self->codes, i);
+
+      g_string_append_printf (out, "Warning (%s): %s\n", code, postbag_mime_explain_warning (code));
+    }
+  g_string_append_printf (out, "\n%s\n", *self->text != '\0' ? self->text : "(no text)");
   append_attachments (out, message);
   return g_string_free (out, FALSE);
 }
@@ -316,9 +358,10 @@ lay_out_text (PostbagMessage *message)
 char *
 postbag_read_message_bytes (GBytes *source, gboolean json)
 {
-  g_autoptr (PostbagMessage) message = postbag_message_parse (source);
+  g_auto (Reading) reading = { 0 };
 
-  return json ? lay_out_json (message) : lay_out_text (message);
+  start_reading (&reading, source);
+  return json ? lay_out_json (&reading) : lay_out_text (&reading);
 }
 
 #define BLOCK_BYTES (64 * 1024)

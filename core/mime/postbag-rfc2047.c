@@ -73,12 +73,17 @@ postbag_rfc2047_measure (const char *text, gsize length)
 }
 
 static void
-decode_word (const Word *word, GByteArray *bytes)
+decode_word (const Word *word, GByteArray *bytes, PostbagWarnings *warnings)
 {
+  PostbagWarnings met = 0;
+
   if (word->encoding == 'b')
-    postbag_transfer_decode_base64 (word->text.data, word->text.length, G_MAXUINT, bytes);
+    postbag_transfer_decode_base64 (word->text.data, word->text.length, G_MAXUINT, bytes, NULL,
+                                    &met);
   else
     postbag_transfer_decode_q (word->text.data, word->text.length, bytes);
+  if (met != 0 || memchr (word->text.data, ' ', word->text.length) != NULL)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_ENCODED_WORD);
 }
 
 static gboolean
@@ -108,13 +113,16 @@ append_one_line (GString *out, const char *text)
 }
 
 static void
-append_raw (GString *out, const char *text, gsize length, const char *fallback)
+append_raw (GString *out, const char *text, gsize length, const char *fallback,
+            PostbagWarnings *warnings)
 {
   g_autofree char *guessed = NULL;
 
   if (length == 0)
     return;
-  guessed = postbag_charset_guess (text, length, fallback);
+  if (g_strstr_len (text, (gssize)length, "=?") != NULL)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_ENCODED_WORD);
+  guessed = postbag_charset_guess (text, length, fallback, warnings);
   append_one_line (out, guessed);
 }
 
@@ -130,7 +138,7 @@ skip_blanks (const char *text, gsize length)
 
 /* Decodes the run of adjacent words at @text, of which @word is the first: its length. */
 static gsize
-decode_run (const char *text, gsize length, Word *word, GString *out)
+decode_run (const char *text, gsize length, Word *word, GString *out, PostbagWarnings *warnings)
 {
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
   PostbagSlice charset = word->charset;
@@ -140,7 +148,7 @@ decode_run (const char *text, gsize length, Word *word, GString *out)
     {
       gboolean more;
 
-      decode_word (word, bytes);
+      decode_word (word, bytes, warnings);
       used += word->length;
       next = used + skip_blanks (text + used, length - used);
       more = read_word (text + next, length - next, word);
@@ -149,7 +157,8 @@ decode_run (const char *text, gsize length, Word *word, GString *out)
           g_autofree char *label = g_strndup (charset.data, charset.length);
           g_autofree char *decoded = NULL;
 
-          decoded = postbag_mime_to_utf8 ((const char *)bytes->data, bytes->len, label);
+          decoded =
+              postbag_charset_convert ((const char *)bytes->data, bytes->len, label, warnings);
           append_one_line (out, decoded);
           g_byte_array_set_size (bytes, 0);
           charset = word->charset;
@@ -161,7 +170,8 @@ decode_run (const char *text, gsize length, Word *word, GString *out)
 }
 
 char *
-postbag_rfc2047_decode (const char *text, gsize length, const char *fallback)
+postbag_rfc2047_decode (const char *text, gsize length, const char *fallback,
+                        PostbagWarnings *warnings)
 {
   GString *out = g_string_sized_new (length + 1);
   gsize raw = 0; /* start of the bytes that are no encoded word */
@@ -175,16 +185,16 @@ postbag_rfc2047_decode (const char *text, gsize length, const char *fallback)
           i++;
           continue;
         }
-      append_raw (out, text + raw, i - raw, fallback);
-      i += decode_run (text + i, length - i, &word, out);
+      append_raw (out, text + raw, i - raw, fallback, warnings);
+      i += decode_run (text + i, length - i, &word, out, warnings);
       raw = i;
     }
-  append_raw (out, text + raw, length - raw, fallback);
+  append_raw (out, text + raw, length - raw, fallback, warnings);
   return g_string_free (out, FALSE);
 }
 
 char *
 postbag_message_decode_header (const char *raw)
 {
-  return postbag_rfc2047_decode (raw, strlen (raw), NULL);
+  return postbag_rfc2047_decode (raw, strlen (raw), NULL, NULL);
 }

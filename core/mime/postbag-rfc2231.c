@@ -3,7 +3,8 @@
 /* Parameters of Content-Type and Content-Disposition (RFC 2045 section 5.1) with continuations and
  * charsets (RFC 2231), read leniently: a value without quotation marks runs to the next semicolon,
  * raw 8-bit and encoded words are understood. The extended form wins over the plain one, the first
- * of equals over the others; a value with a NUL is refused. */
+ * of equals over the others; a value with a NUL is refused. What yields is kept beside, so that who
+ * asks can see the difference. */
 
 #include "mime/postbag-message.h"
 #include "mime/postbag-mime-private.h"
@@ -81,9 +82,9 @@ skip_space (Cursor *self)
     }
 }
 
-/* (transfer full): everything up to one of @stops, blanks and comments left out, lower case */
+/* (transfer full): a parameter's name, blanks and comments left out, lower case */
 static char *
-read_name (Cursor *self, const char *stops)
+read_name (Cursor *self)
 {
   GString *out = g_string_new (NULL);
 
@@ -91,7 +92,7 @@ read_name (Cursor *self, const char *stops)
     {
       char c = self->data[self->at];
 
-      if (c != '\0' && strchr (stops, c) != NULL)
+      if (c == '=' || c == ';')
         break;
       if (c == '(')
         {
@@ -105,8 +106,39 @@ read_name (Cursor *self, const char *stops)
   return g_string_free (out, FALSE);
 }
 
-/* A backslash quotes only what needs it: senders write Windows paths unquoted. */
-static void
+/* (transfer full): the field's own value, up to its parameters, which some senders put behind a
+ * blank instead of a semicolon */
+static char *
+read_main (Cursor *self, PostbagWarnings *warnings)
+{
+  GString *out = g_string_new (NULL);
+
+  while (self->at < self->length && self->data[self->at] != ';')
+    {
+      gsize before = self->at;
+      char c;
+
+      skip_space (self);
+      if (self->at == self->length || self->data[self->at] == ';')
+        break;
+      c = self->data[self->at];
+      if (self->at > before && out->len > 0 && g_ascii_isalnum (c)
+          && g_ascii_isalnum (out->str[out->len - 1]))
+        {
+          postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_PARAMETER);
+          return g_string_free (out, FALSE);
+        }
+      if (c > ' ' && c < 0x7f && out->len < POSTBAG_LIMIT_PARAMETER_NAME_BYTES * 2)
+        g_string_append_c (out, g_ascii_tolower (c));
+      self->at++;
+    }
+  self->at++;
+  return g_string_free (out, FALSE);
+}
+
+/* A backslash quotes only what needs it: senders write Windows paths unquoted. FALSE when the
+ * quotation mark is never closed. */
+static gboolean
 read_quoted (Cursor *self, GByteArray *out)
 {
   for (self->at++; self->at < self->length; self->at++)
@@ -116,7 +148,7 @@ read_quoted (Cursor *self, GByteArray *out)
       if (c == '"')
         {
           self->at++;
-          return;
+          return TRUE;
         }
       if (c == '\\' && self->at + 1 < self->length
           && (self->data[self->at + 1] == '"' || self->data[self->at + 1] == '\\'))
@@ -124,9 +156,11 @@ read_quoted (Cursor *self, GByteArray *out)
       if (c != '\r' && c != '\n')
         g_byte_array_append (out, (const guint8 *)&c, 1);
     }
+  return FALSE;
 }
 
-static void
+/* FALSE when it holds what only a quoted value may. */
+static gboolean
 read_unquoted (Cursor *self, GByteArray *out)
 {
   gsize start = self->at;
@@ -136,6 +170,10 @@ read_unquoted (Cursor *self, GByteArray *out)
     self->at++;
   slice = postbag_slice_trim ((PostbagSlice){ self->data + start, self->at - start });
   g_byte_array_append (out, (const guint8 *)slice.data, (guint)slice.length);
+  for (gsize i = 0; i < slice.length; i++)
+    if ((guchar)slice.data[i] <= ' ' || strchr ("()<>@,\"[]", slice.data[i]) != NULL)
+      return FALSE;
+  return TRUE;
 }
 
 /* Splits `name*12*` into name, segment and the mark of the extended form. */
@@ -160,26 +198,43 @@ split_name (Piece *piece)
     piece->extended = TRUE;
 }
 
+/* The value behind an equals sign. */
+static gboolean
+read_value (Cursor *self, GByteArray *out)
+{
+  gsize end;
+  gboolean well_formed;
+
+  skip_space (self);
+  if (self->at < self->length && self->data[self->at] == '"')
+    well_formed = read_quoted (self, out);
+  else
+    well_formed = read_unquoted (self, out);
+  skip_space (self);
+  for (end = self->at; self->at < self->length && self->data[self->at] != ';';)
+    self->at++;
+  return well_formed && self->at == end;
+}
+
 /* (transfer full) (nullable): the next `; name=value` */
 static Piece *
-read_piece (Cursor *self)
+read_piece (Cursor *self, PostbagWarnings *warnings)
 {
   Piece *piece = g_new0 (Piece, 1);
+  gboolean well_formed = TRUE;
 
   piece->value = g_byte_array_new ();
-  piece->name = read_name (self, "=;");
+  piece->name = read_name (self);
   if (self->at < self->length && self->data[self->at] == '=')
     {
       self->at++;
-      skip_space (self);
-      if (self->at < self->length && self->data[self->at] == '"')
-        read_quoted (self, piece->value);
-      else
-        read_unquoted (self, piece->value);
-      while (self->at < self->length && self->data[self->at] != ';')
-        self->at++;
+      well_formed = read_value (self, piece->value);
     }
+  else
+    well_formed = piece->name[0] == '\0';
   self->at++; /* the semicolon */
+  if (!well_formed)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_PARAMETER);
   split_name (piece);
   if (piece->name[0] != '\0' && strlen (piece->name) <= POSTBAG_LIMIT_PARAMETER_NAME_BYTES)
     return piece;
@@ -188,17 +243,19 @@ read_piece (Cursor *self)
 }
 
 static GPtrArray *
-read_pieces (Cursor *cursor)
+read_pieces (Cursor *cursor, PostbagWarnings *warnings)
 {
   GPtrArray *pieces = g_ptr_array_new_with_free_func (free_piece);
 
   while (cursor->at < cursor->length && pieces->len < POSTBAG_LIMIT_PARAMETERS)
     {
-      Piece *piece = read_piece (cursor);
+      Piece *piece = read_piece (cursor, warnings);
 
       if (piece != NULL)
         g_ptr_array_add (pieces, piece);
     }
+  if (cursor->at < cursor->length)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_LIMIT_PARAMETERS);
   return pieces;
 }
 
@@ -253,9 +310,10 @@ take_charset (const char **bytes, gsize *length)
   return charset;
 }
 
-/* Joins the segments from 0 on (or the one extended piece) as bytes, then converts. */
+/* Joins the segments from 0 on (or the one extended piece) as bytes, then converts. NULL where it
+ * holds a NUL. */
 static char *
-join_segments (GPtrArray *pieces, const char *name, const Piece *first)
+join_segments (GPtrArray *pieces, const char *name, const Piece *first, PostbagWarnings *warnings)
 {
   g_autoptr (GByteArray) joined = g_byte_array_new ();
   g_autofree char *charset = NULL;
@@ -278,11 +336,11 @@ join_segments (GPtrArray *pieces, const char *name, const Piece *first)
     }
   if (memchr (joined->data != NULL ? (char *)joined->data : "", '\0', joined->len) != NULL)
     return NULL;
-  return postbag_mime_to_utf8 ((const char *)joined->data, joined->len, charset);
+  return postbag_charset_convert ((const char *)joined->data, joined->len, charset, warnings);
 }
 
 static char *
-decode_plain (const Piece *piece)
+decode_plain (const Piece *piece, PostbagWarnings *warnings)
 {
   const char *bytes = (const char *)piece->value->data;
 
@@ -290,22 +348,7 @@ decode_plain (const Piece *piece)
     return g_strdup ("");
   if (memchr (bytes, '\0', piece->value->len) != NULL)
     return NULL;
-  return postbag_rfc2047_decode (bytes, piece->value->len, NULL);
-}
-
-/* (transfer full) (nullable): the best of what stands there for @name */
-static char *
-decode_value (GPtrArray *pieces, const char *name)
-{
-  const Piece *extended = find_piece (pieces, name, -1, TRUE);
-  const Piece *segments = find_piece (pieces, name, 0, -1);
-  const Piece *plain = find_piece (pieces, name, -1, FALSE);
-
-  if (extended != NULL)
-    return join_segments (pieces, name, extended);
-  if (segments != NULL)
-    return join_segments (pieces, name, segments);
-  return plain != NULL ? decode_plain (plain) : NULL;
+  return postbag_rfc2047_decode (bytes, piece->value->len, NULL, warnings);
 }
 
 static void
@@ -318,32 +361,82 @@ free_parameter (gpointer data)
   g_free (self);
 }
 
+static PostbagParameter *
+create_parameter (const char *name, char *value)
+{
+  PostbagParameter *parameter = g_new0 (PostbagParameter, 1);
+
+  parameter->name = g_strdup (name);
+  parameter->value = value;
+  return parameter;
+}
+
+/* The three forms of a value: the first that stands there is taken, the others are variants. */
+static void
+take_parameter (PostbagParameters *self, GPtrArray *pieces, const char *name)
+{
+  const Piece *forms[] = { find_piece (pieces, name, -1, TRUE), find_piece (pieces, name, 0, -1),
+                           find_piece (pieces, name, -1, FALSE) };
+  gboolean taken = FALSE;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
+    {
+      char *value;
+
+      if (forms[i] == NULL)
+        continue;
+      value = i < 2 ? join_segments (pieces, name, forms[i], &self->warnings)
+                    : decode_plain (forms[i], &self->warnings);
+      self->split |= i < 2;
+      self->refused |= value == NULL;
+      if (value != NULL && !taken)
+        g_ptr_array_add (self->parameters, create_parameter (name, value));
+      else if (value != NULL)
+        g_ptr_array_add (self->variants, create_parameter (name, value));
+      taken = TRUE; /* a value that was refused is not made up for by a lesser one */
+    }
+}
+
+/* A second piece of the same form, and a segment that follows a gap. */
+static void
+note_piece (PostbagParameters *self, GPtrArray *pieces, const Piece *piece)
+{
+  const Piece *first = find_piece (pieces, piece->name, piece->segment, -1);
+  char *value = NULL;
+
+  if (piece->segment < 0)
+    first = find_piece (pieces, piece->name, -1, piece->extended);
+  else if (piece->segment > 0 && find_piece (pieces, piece->name, piece->segment - 1, -1) == NULL)
+    postbag_warnings_add (&self->warnings, POSTBAG_WARNING_MALFORMED_PARAMETER);
+  if (first == piece)
+    return;
+  if (piece->segment < 0)
+    value = piece->extended ? join_segments (pieces, piece->name, piece, &self->warnings)
+                            : decode_plain (piece, &self->warnings);
+  g_ptr_array_add (self->duplicates,
+                   create_parameter (piece->name, value != NULL ? value : g_strdup ("")));
+}
+
 PostbagParameters *
 postbag_parameters_parse (PostbagSlice raw)
 {
   PostbagParameters *self = g_new0 (PostbagParameters, 1);
   Cursor cursor = { raw.data, raw.length, 0 };
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GPtrArray) pieces = NULL;
 
   self->parameters = g_ptr_array_new_with_free_func (free_parameter);
-  self->value = read_name (&cursor, ";");
-  cursor.at++;
-  pieces = read_pieces (&cursor);
+  self->duplicates = g_ptr_array_new_with_free_func (free_parameter);
+  self->variants = g_ptr_array_new_with_free_func (free_parameter);
+  self->value = read_main (&cursor, &self->warnings);
+  pieces = read_pieces (&cursor, &self->warnings);
   for (guint i = 0; i < pieces->len; i++)
     {
       const Piece *piece = g_ptr_array_index (pieces, i);
-      PostbagParameter *parameter;
-      char *value;
 
-      if (postbag_parameters_get (self, piece->name) != NULL)
-        continue;
-      value = decode_value (pieces, piece->name);
-      if (value == NULL)
-        continue;
-      parameter = g_new0 (PostbagParameter, 1);
-      parameter->name = g_strdup (piece->name);
-      parameter->value = value;
-      g_ptr_array_add (self->parameters, parameter);
+      note_piece (self, pieces, piece);
+      if (g_hash_table_add (seen, piece->name))
+        take_parameter (self, pieces, piece->name);
     }
   return self;
 }
@@ -355,18 +448,26 @@ postbag_parameters_free (PostbagParameters *self)
     return;
   g_free (self->value);
   g_ptr_array_unref (self->parameters);
+  g_ptr_array_unref (self->duplicates);
+  g_ptr_array_unref (self->variants);
   g_free (self);
 }
 
 const char *
-postbag_parameters_get (const PostbagParameters *self, const char *name)
+postbag_parameters_find (GPtrArray *list, const char *name)
 {
-  for (guint i = 0; i < self->parameters->len; i++)
+  for (guint i = 0; i < list->len; i++)
     {
-      const PostbagParameter *parameter = g_ptr_array_index (self->parameters, i);
+      const PostbagParameter *parameter = g_ptr_array_index (list, i);
 
       if (strcmp (parameter->name, name) == 0)
         return parameter->value;
     }
   return NULL;
+}
+
+const char *
+postbag_parameters_get (const PostbagParameters *self, const char *name)
+{
+  return postbag_parameters_find (self->parameters, name);
 }

@@ -1,172 +1,243 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The tree of parts. GMime finds the boundaries; what the parts say of themselves is read from the
- * source by our own parsers, and their bytes are slices of it.
+/* The tree of parts (RFC 2046 section 5.1): one pass over the lines of the source, with a stack of
+ * the multiparts that are open; nothing is copied, a part's bytes are a slice.
  *
- * GMime gets a copy (postbag-gmime-copy.c) in which the words "message" and "digest" are spoilt: so
- * it takes an inner message for a plain leaf, whose exact bytes we then know and hand to it in a
- * next turn. It would otherwise parse the inner message's addresses, with recursion (hardening:
- * nested groups), and not tell where that message starts and ends. Depth, count and the bytes that
- * are parsed again inside of messages are bounded here. */
+ * A line `--boundary` ends everything that was begun inside that multipart. It need only start with
+ * the boundary (the RFC asks for that); of several that fit, the longest counts, of equals the
+ * innermost: so one boundary may begin with another. Where a multipart's boundary occurs nowhere,
+ * the scan goes back once, to the first line that looks like one and is followed by a Content-
+ * field. What is inside another encoding (a forwarded message in base64, an opaque signature) is
+ * decoded and scanned as a source of its own; files inside a text become children of the text.
+ *
+ * Depth, number of parts and the bytes that are scanned again or decoded are bounded here. */
 
 #include "mime/postbag-mime-private.h"
 
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "mime/postbag-gmime-private.h"
 
-/* One entity to be given to GMime: the whole source, or the inside of a message/rfc822. */
+#define NOWHERE G_MAXSIZE
+
+/* An open multipart. */
 typedef struct
 {
-  gsize offset;
-  gsize length;
-  PostbagPart *parent; /* (nullable): the message/rfc822 */
+  PostbagPart *part;
+  char *prefix;          /* (nullable): what the numbers of its parts start with */
+  GPtrArray *boundaries; /* char *: those that may be its own; one, once one was seen */
+  char *other_type;      /* (nullable) */
+  guint depth;           /* of its parts */
+  gsize body;
+  gsize candidate; /* start of the first line that looks like a boundary */
+  gboolean seen;   /* one of its delimiters was */
+  gboolean guessed;
+} Level;
+
+/* A body whose end is not known yet: which span, and in how many multiparts it stands. */
+typedef struct
+{
+  guint span;
+  guint levels;
+} OpenSpan;
+
+/* Something to scan: the whole source, or what was decoded out of a part. */
+typedef struct
+{
+  guint source;
+  PostbagPart *parent; /* (nullable) */
   guint depth;
+  gboolean closed; /* its end is not the end of what there is of the message */
 } Job;
 
-/* One object of GMime's tree on its way to a part. */
 typedef struct
 {
-  GMimeObject *object; /* (transfer none): the tree is held while the job runs */
-  PostbagPart *parent; /* (nullable) */
-  char *number;        /* (nullable) */
-  guint depth;
-  gboolean in_digest;
-} Frame;
-
-typedef struct
-{
-  const char *source;
-  gsize length;
   PostbagStructure *structure;
-  GQueue jobs;   /* Job */
-  GQueue frames; /* Frame: a stack */
+  GQueue jobs; /* Job */
   guint parts;
-  gsize parsed; /* bytes handed to GMime */
+  gsize size;  /* of the message */
+  gsize spent; /* bytes decoded, or scanned again */
+
+  /* the job that runs */
+  const char *data;
+  gsize length;
+  guint source;
+  gboolean closed;
+  gsize position;
+  GPtrArray *levels; /* Level */
+  GArray *open;      /* OpenSpan */
+  char *ended;       /* (nullable): the boundary that was closed last */
 } Builder;
 
 static void
-start_gmime (void)
+free_level (gpointer data)
 {
-  static gsize started = 0;
+  Level *self = data;
 
-  if (g_once_init_enter (&started))
-    {
-      g_mime_init ();
-      g_once_init_leave (&started, 1);
-    }
+  g_free (self->prefix);
+  g_ptr_array_unref (self->boundaries);
+  g_free (self->other_type);
+  g_free (self);
 }
 
-/* (transfer full) (nullable): GMime's tree over @bytes, whose streams carry offsets into them */
-static GMimeObject *
-parse_tree (const char *bytes, gsize length, gboolean *complete)
+static void
+warn (Builder *self, PostbagWarning warning)
 {
-  g_autoptr (GByteArray) copy = postbag_gmime_copy_new (bytes, length, complete);
-  g_autoptr (GMimeStream) stream = NULL;
-  g_autoptr (GMimeParser) parser = NULL;
-
-  stream = g_mime_stream_mem_new_with_byte_array (g_steal_pointer (&copy));
-  g_mime_stream_mem_set_owner (GMIME_STREAM_MEM (stream), TRUE);
-  parser = g_mime_parser_new_with_stream (stream);
-  g_mime_parser_set_persist_stream (parser, TRUE);
-  return g_mime_parser_construct_part (parser, NULL);
+  postbag_warnings_add (&self->structure->warnings, warning);
 }
 
-/* --- what a part says of itself --- */
+/* --- budget --- */
 
-static PostbagParameters *
-parse_field (GArray *headers, const char *name)
+static gboolean
+may_add (Builder *self)
 {
-  const PostbagHeader *header = postbag_headers_find_last (headers, name);
-
-  return header != NULL ? postbag_parameters_parse (header->value) : NULL;
+  if (self->parts < POSTBAG_LIMIT_MIME_PARTS)
+    return TRUE;
+  warn (self, POSTBAG_WARNING_LIMIT_PARTS);
+  return FALSE;
 }
 
 static gboolean
-is_media_type (const char *value)
+may_nest (Builder *self, guint depth)
 {
-  const char *slash = strchr (value, '/');
-
-  return slash != NULL && slash != value && slash[1] != '\0';
+  if (depth < POSTBAG_LIMIT_MIME_DEPTH)
+    return TRUE;
+  warn (self, POSTBAG_WARNING_LIMIT_DEPTH);
+  return FALSE;
 }
 
-static char *
-choose_filename (const PostbagParameters *disposition, const PostbagParameters *type)
+/* Messages in messages in messages could cost the square of their size. */
+static gboolean
+may_spend (Builder *self, gsize bytes)
 {
-  const char *name = disposition != NULL ? postbag_parameters_get (disposition, "filename") : NULL;
+  gsize unit = MAX (self->size, POSTBAG_LIMIT_HEADER_BLOCK_BYTES);
 
-  if ((name == NULL || *name == '\0') && type != NULL)
-    name = postbag_parameters_get (type, "name");
-  return name != NULL && *name != '\0' ? g_strdup (name) : NULL;
-}
-
-/* `(comment)base64; extra` means base64. */
-static void
-describe_encoding (PostbagPart *part, GArray *headers)
-{
-  g_autoptr (PostbagParameters) encoding = parse_field (headers, "Content-Transfer-Encoding");
-
-  if (encoding == NULL || encoding->value[0] == '\0')
-    return;
-  g_free (part->encoding);
-  part->encoding = g_strdup (encoding->value);
-}
-
-static void
-describe_text (PostbagPart *part, PostbagSpan *span, const PostbagParameters *type)
-{
-  const char *charset = postbag_parameters_get (type, "charset");
-  const char *format = postbag_parameters_get (type, "format");
-  const char *delete_sp = postbag_parameters_get (type, "delsp");
-
-  if (charset != NULL && *charset != '\0')
-    part->charset = g_strndup (charset, strcspn (charset, " \t("));
-  span->flowed = format != NULL && g_ascii_strcasecmp (format, "flowed") == 0;
-  span->delete_sp = delete_sp != NULL && g_ascii_strcasecmp (delete_sp, "yes") == 0;
-}
-
-PostbagPart *
-postbag_structure_describe (GArray *headers, PostbagSpan *span)
-{
-  g_autoptr (PostbagParameters) type = parse_field (headers, "Content-Type");
-  g_autoptr (PostbagParameters) disposition = parse_field (headers, "Content-Disposition");
-  const PostbagHeader *content_id = postbag_headers_find (headers, "Content-ID", 0);
-  gboolean typed = type != NULL && is_media_type (type->value);
-  PostbagPart *part = postbag_part_new (typed ? type->value : "text/plain");
-
-  part->filename = choose_filename (disposition, type);
-  if (!typed && part->filename != NULL)
+  if (bytes <= unit && (self->spent + bytes) / POSTBAG_LIMIT_MIME_REPARSED <= unit)
     {
-      g_free (part->type);
-      part->type = g_strdup ("application/octet-stream");
+      self->spent += bytes;
+      return TRUE;
     }
-  if (disposition != NULL && disposition->value[0] != '\0')
-    part->disposition =
-        g_strdup (strcmp (disposition->value, "inline") == 0 ? "inline" : "attachment");
-  if (content_id != NULL)
-    part->content_id = postbag_header_unfold (content_id->value, NULL);
-  if (type != NULL)
-    describe_text (part, span, type);
-  describe_encoding (part, headers);
-  return part;
+  warn (self, POSTBAG_WARNING_LIMIT_BYTES);
+  return FALSE;
 }
 
-/* --- from GMime's tree to parts --- */
+/* --- lines --- */
+
+/* Where the next line starts. */
+static gsize
+find_next_line (const Builder *self, gsize position)
+{
+  const char *newline = memchr (self->data + position, '\n', self->length - position);
+
+  return newline != NULL ? (gsize)(newline - self->data) + 1 : self->length;
+}
+
+/* The next line from @position (a line's start) on that starts with two hyphens. */
+static gsize
+find_hyphens (const Builder *self, gsize position)
+{
+  while (position < self->length
+         && !(self->length - position >= 2 && self->data[position] == '-'
+              && self->data[position + 1] == '-'))
+    position = find_next_line (self, position);
+  return position;
+}
+
+static gsize
+measure_text (const Builder *self, gsize start, gsize next)
+{
+  while (next > start && strchr ("\r\n \t", self->data[next - 1]) != NULL
+         && self->data[next - 1] != '\0')
+    next--;
+  return next - start;
+}
+
+/* --- delimiters --- */
+
+typedef struct
+{
+  guint level;  /* index */
+  gsize length; /* of the boundary; 0: no delimiter */
+  const char *boundary;
+  gboolean closes;
+} Delimiter;
+
+/* Which open multipart the line at @start, which has two hyphens, belongs to. */
+static Delimiter
+match_delimiter (const Builder *self, gsize start, gsize next)
+{
+  Delimiter found = { 0 };
+  const char *text = self->data + start + 2;
+  gsize length = next - start - 2;
+
+  for (guint i = self->levels->len; i > 0; i--)
+    {
+      const Level *level = g_ptr_array_index (self->levels, i - 1);
+
+      for (guint b = 0; b < level->boundaries->len; b++)
+        {
+          const char *boundary = g_ptr_array_index (level->boundaries, b);
+          gsize size = strlen (boundary);
+
+          if (size <= found.length || size > length || memcmp (text, boundary, size) != 0)
+            continue;
+          found.level = i - 1;
+          found.length = size;
+          found.boundary = boundary;
+        }
+    }
+  text += found.length;
+  length -= found.length;
+  found.closes = found.length > 0 && length >= 2 && text[0] == '-' && text[1] == '-';
+  return found;
+}
+
+/* Something between the boundary and the end of its line: a reader that wants the whole line to
+ * fit does not see this one. */
+static void
+judge_delimiter (Builder *self, const Delimiter *delimiter, gsize start, gsize next)
+{
+  gsize used = 2 + delimiter->length + (delimiter->closes ? 2 : 0);
+
+  if (measure_text (self, start, next) > used)
+    warn (self, POSTBAG_WARNING_UNUSUAL_BOUNDARY);
+}
+
+/* `--` and one word with a letter or digit in it, and a Content- field in the next line. */
+static gboolean
+looks_like_delimiter (const Builder *self, gsize start, gsize next)
+{
+  gsize length = measure_text (self, start, next);
+  gboolean has_letter = FALSE;
+
+  if (length < 3 || length > 2 + 100 || self->length - next < 8
+      || g_ascii_strncasecmp (self->data + next, "content-", 8) != 0)
+    return FALSE;
+  for (gsize i = start + 2; i < start + length; i++)
+    {
+      if ((guchar)self->data[i] <= ' ')
+        return FALSE;
+      has_letter |= g_ascii_isalnum (self->data[i]);
+    }
+  return has_letter;
+}
 
 static void
-push_frame (Builder *self, GMimeObject *object, PostbagPart *parent, char *number, guint depth,
-            gboolean in_digest)
+note_other_line (Builder *self, gsize start, gsize next)
 {
-  Frame *frame = g_new0 (Frame, 1);
+  Level *level =
+      self->levels->len > 0 ? g_ptr_array_index (self->levels, self->levels->len - 1) : NULL;
+  gsize size = self->ended != NULL ? strlen (self->ended) : 0;
 
-  frame->object = object;
-  frame->parent = parent;
-  frame->number = number;
-  frame->depth = depth;
-  frame->in_digest = in_digest;
-  g_queue_push_head (&self->frames, frame);
+  if (level != NULL && !level->seen && level->candidate == NOWHERE
+      && looks_like_delimiter (self, start, next))
+    level->candidate = start;
+  if (size > 0 && next - start >= size + 2
+      && memcmp (self->data + start + 2, self->ended, size) == 0)
+    warn (self, POSTBAG_WARNING_PARTS_AFTER_END);
 }
+
+/* --- parts --- */
 
 static void
 attach (Builder *self, PostbagPart *part, PostbagPart *parent)
@@ -182,232 +253,527 @@ attach (Builder *self, PostbagPart *part, PostbagPart *parent)
   g_ptr_array_add (parent->children, part);
 }
 
-/* The number of child @index (RFC 9051 section 6.4.5); @number is nullable. */
+/* The number of child @index (RFC 9051 section 6.4.5); @prefix is nullable. */
 static char *
-make_child_number (const char *number, guint index)
+make_number (const char *prefix, guint index)
 {
-  return number != NULL ? g_strdup_printf ("%s.%u", number, index + 1)
+  return prefix != NULL ? g_strdup_printf ("%s.%u", prefix, index + 1)
                         : g_strdup_printf ("%u", index + 1);
 }
 
-/* Where the content of a leaf lies in the source. */
 static void
-locate_content (GMimeObject *object, const Job *job, PostbagSpan *span)
+set_type (PostbagPart *part, const char *type)
 {
-  GMimeDataWrapper *content = g_mime_part_get_content (GMIME_PART (object));
-  GMimeStream *stream = content != NULL ? g_mime_data_wrapper_get_stream (content) : NULL;
-  gint64 end;
-
-  if (stream == NULL || stream->bound_start < 0 || (gsize)stream->bound_start > job->length)
-    return;
-  end = stream->bound_end < 0 ? (gint64)job->length : stream->bound_end;
-  end = CLAMP (end, stream->bound_start, (gint64)job->length);
-  span->offset = job->offset + (gsize)stream->bound_start;
-  span->length = (gsize)(end - stream->bound_start);
+  g_free (part->type);
+  part->type = g_strdup (type);
 }
 
-/* (transfer full): the object's header fields, slices of the source. @span: of a leaf; its header
- * ends at its content at the latest. */
-static GArray *
-scan_object_headers (Builder *self, GMimeObject *object, const Job *job, const PostbagSpan *span)
+/* A body starts at @offset; its end is found later. */
+static void
+begin_span (Builder *self, PostbagPart *part, gsize offset, guint depth,
+            const PostbagDescription *description)
 {
-  GMimeHeaderList *list = g_mime_object_get_header_list (object);
-  gsize end = GMIME_IS_PART (object) ? span->offset : job->offset + job->length;
-  gint64 offset = -1;
-  gsize body;
+  PostbagSpan span = { .part = part, .source = self->source, .offset = offset, .depth = depth };
+  OpenSpan open = { self->structure->spans->len, self->levels->len };
 
-  if (g_mime_header_list_get_count (list) > 0)
-    offset = g_mime_header_get_offset (g_mime_header_list_get_header_at (list, 0));
-  if (offset < 0 || job->offset + (gsize)offset >= end)
-    return postbag_headers_scan ("", 0, &body);
-  return postbag_headers_scan (self->source + job->offset + offset,
-                               end - job->offset - (gsize)offset, &body);
+  if (description != NULL)
+    {
+      span.flowed = description->flowed;
+      span.delete_sp = description->delete_sp;
+    }
+  g_array_append_val (self->structure->spans, span);
+  g_array_append_val (self->open, open);
+}
+
+/* Ends every body that stands in at least @levels multiparts, at @end. */
+static void
+end_spans (Builder *self, guint levels, gsize end, gboolean closed)
+{
+  while (self->open->len > 0)
+    {
+      const OpenSpan *open = &g_array_index (self->open, OpenSpan, self->open->len - 1);
+      PostbagSpan *span;
+
+      if (open->levels < levels)
+        return;
+      span = &g_array_index (self->structure->spans, PostbagSpan, open->span);
+      span->length = end > span->offset ? end - span->offset : 0;
+      span->closed = closed;
+      span->part->size = (gint64)span->length;
+      g_array_set_size (self->open, self->open->len - 1);
+    }
+}
+
+/* Where the header block that starts at @start ends: behind its empty line, at a delimiter, or
+ * before a body that has no header. */
+static gsize
+find_header_end (const Builder *self, gsize start)
+{
+  gsize next;
+
+  for (gsize position = start; position < self->length; position = next)
+    {
+      const char *line = self->data + position;
+
+      next = find_next_line (self, position);
+      if (line[0] == '\n' || (line[0] == '\r' && (next - position == 1 || line[1] == '\n')))
+        return next;
+      if (next - position >= 2 && line[0] == '-' && line[1] == '-'
+          && match_delimiter (self, position, next).length > 0)
+        return position;
+    }
+  return self->length;
 }
 
 static gboolean
-is_identity (const char *encoding)
+is_message (const PostbagPart *part)
 {
-  return strcmp (encoding, "7bit") == 0 || strcmp (encoding, "8bit") == 0
-         || strcmp (encoding, "binary") == 0;
+  return strcmp (part->type, "message/rfc822") == 0 || strcmp (part->type, "message/global") == 0;
 }
 
 static void
-add_leaf (Builder *self, PostbagPart *part, const Frame *frame, PostbagSpan *span)
+push_level (Builder *self, PostbagPart *part, const char *prefix, guint depth, gsize body,
+            PostbagDescription *description)
 {
-  span->closed = span->offset + span->length < self->length;
-  span->part = part;
-  part->size = (gint64)span->length;
-  g_array_append_val (self->structure->spans, *span);
-  if (strcmp (part->type, "message/rfc822") == 0 && is_identity (part->encoding))
-    {
-      Job *job = g_new0 (Job, 1);
+  Level *level = g_new0 (Level, 1);
 
-      job->offset = span->offset;
-      job->length = span->length;
-      job->parent = part;
-      job->depth = frame->depth + 1;
-      g_queue_push_tail (&self->jobs, job);
-    }
+  level->part = part;
+  level->prefix = g_strdup (prefix);
+  level->boundaries = g_steal_pointer (&description->boundaries);
+  level->other_type = g_steal_pointer (&description->other_type);
+  level->depth = depth;
+  level->body = body;
+  level->candidate = NOWHERE;
+  g_ptr_array_add (self->levels, level);
 }
 
-static void
-push_children (Builder *self, GMimeMultipart *multipart, PostbagPart *part, const Frame *frame)
+/* Where an entity goes. */
+typedef struct
 {
-  int count = g_mime_multipart_get_count (multipart);
-  const char *prefix = frame->number;
-  gboolean is_digest = strcmp (part->type, "multipart/digest") == 0;
+  PostbagPart *parent; /* (nullable) */
+  const char *prefix;  /* (nullable): of its number */
+  gboolean in_multipart;
+  guint depth;
+} Place;
 
-  if (count > POSTBAG_LIMIT_MIME_PARTS)
-    {
-      count = POSTBAG_LIMIT_MIME_PARTS;
-      self->structure->complete = FALSE;
-    }
-  if (prefix == NULL && frame->parent != NULL)
-    prefix = frame->parent->number; /* right inside a message/rfc822 */
-  for (int i = count - 1; i >= 0; i--)
-    push_frame (self, g_mime_multipart_get_part (multipart, i), part,
-                make_child_number (prefix, (guint)i), frame->depth + 1, is_digest);
-}
-
-static void
-add_object (Builder *self, const Frame *frame, const Job *job)
+/* Reads the entity at the position: its header, and what its body is. TRUE when the body is a
+ * message whose header comes next, and @place is there now. */
+static gboolean
+read_entity (Builder *self, Place *place)
 {
-  g_autoptr (GArray) headers = NULL;
-  PostbagSpan span = { 0 };
+  gsize end = find_header_end (self, self->position), body;
+  g_autoptr (GArray) headers = postbag_headers_scan (
+      self->data + self->position, end - self->position, &body, &self->structure->warnings);
+  g_auto (PostbagDescription) description = { 0 };
+  guint siblings =
+      place->parent != NULL && place->parent->children != NULL ? place->parent->children->len : 0;
   PostbagPart *part;
+  g_autofree char *number = make_number (place->prefix, place->in_multipart ? siblings : 0);
 
-  if (GMIME_IS_PART (frame->object))
-    locate_content (frame->object, job, &span);
-  headers = scan_object_headers (self, frame->object, job, &span);
-  part = postbag_structure_describe (headers, &span);
-  if (frame->in_digest && postbag_headers_find (headers, "Content-Type", 0) == NULL)
+  self->position += body;
+  postbag_part_describe (headers, &description, &self->structure->warnings);
+  part = g_steal_pointer (&description.part);
+  if (place->in_multipart && !description.typed
+      && strcmp (place->parent->type, "multipart/digest") == 0)
+    set_type (part, "message/rfc822"); /* RFC 2046 section 5.1.5 */
+  attach (self, part, place->parent);
+  if (description.boundaries != NULL && may_nest (self, place->depth))
     {
-      g_free (part->type);
-      part->type = g_strdup ("message/rfc822"); /* RFC 2046 section 5.1.5 */
+      const char *prefix = place->in_multipart ? number : place->prefix;
+
+      part->number = place->in_multipart ? g_strdup (number) : NULL;
+      push_level (self, part, prefix, place->depth + 1, self->position, &description);
+      return FALSE;
     }
-  attach (self, part, frame->parent);
-  if (GMIME_IS_MULTIPART (frame->object))
+  if (description.boundaries != NULL)
+    set_type (part, "application/octet-stream"); /* too deep to be opened */
+  part->number = g_steal_pointer (&number);
+  begin_span (self, part, self->position, place->depth, &description);
+  if (!is_message (part) || !postbag_transfer_is_identity (part->encoding)
+      || !may_nest (self, place->depth) || !may_add (self))
+    return FALSE;
+  *place = (Place){ part, part->number, FALSE, place->depth + 1 };
+  return TRUE;
+}
+
+static void
+read_entities (Builder *self, Place place)
+{
+  if (!may_add (self))
+    return;
+  while (read_entity (self, &place))
+    ;
+}
+
+/* --- the end of a multipart --- */
+
+/* One that turned out to have no parts is a text. */
+static void
+make_text (Builder *self, Level *level, gsize end, gboolean closed)
+{
+  PostbagSpan span = { .part = level->part,
+                       .source = self->source,
+                       .offset = level->body,
+                       .depth = level->depth - 1,
+                       .closed = closed };
+
+  span.length = end > level->body ? end - level->body : 0;
+  set_type (level->part, "text/plain");
+  if (level->part->number == NULL)
+    level->part->number = make_number (level->prefix, 0);
+  level->part->size = (gint64)span.length;
+  g_array_append_val (self->structure->spans, span);
+  warn (self, POSTBAG_WARNING_MISSING_BOUNDARY);
+}
+
+/* What the body is for who believes the other Content-Type field. */
+static void
+add_other_reading (Builder *self, Level *level, gsize end, gboolean closed)
+{
+  PostbagPart *part;
+  PostbagSpan span = { .source = self->source,
+                       .offset = level->body,
+                       .length = end > level->body ? end - level->body : 0,
+                       .depth = level->depth,
+                       .closed = closed };
+
+  if (g_str_has_prefix (level->other_type, "multipart/") || !may_add (self))
+    return;
+  part = postbag_part_new (level->other_type);
+  part->number = make_number (level->prefix, level->part->children->len);
+  part->disposition = g_strdup ("attachment");
+  part->size = (gint64)span.length;
+  attach (self, part, level->part);
+  span.part = part;
+  g_array_append_val (self->structure->spans, span);
+}
+
+/* Goes back to the line that looks like the boundary which was not found. */
+static gboolean
+try_candidate (Builder *self, Level *level, gsize end)
+{
+  gsize next;
+
+  if (level->seen || level->guessed || level->candidate == NOWHERE
+      || !may_spend (self, end - level->candidate))
+    return FALSE;
+  next = find_next_line (self, level->candidate);
+  level->guessed = TRUE;
+  g_ptr_array_set_size (level->boundaries, 0);
+  g_ptr_array_add (level->boundaries, g_strndup (self->data + level->candidate + 2,
+                                                 measure_text (self, level->candidate, next) - 2));
+  self->position = level->candidate;
+  warn (self, POSTBAG_WARNING_MISSING_BOUNDARY);
+  return TRUE;
+}
+
+/* Ends all multiparts beyond the first @keep, at @end. FALSE: one of them is tried again, the
+ * position was moved. */
+static gboolean
+end_levels (Builder *self, guint keep, gsize end, gboolean closed)
+{
+  while (self->levels->len > keep)
     {
-      part->number = g_strdup (frame->number);
-      push_children (self, GMIME_MULTIPART (frame->object), part, frame);
+      Level *level = g_ptr_array_index (self->levels, self->levels->len - 1);
+
+      if (try_candidate (self, level, end))
+        return FALSE;
+      end_spans (self, self->levels->len, end, closed);
+      if (level->part->children == NULL)
+        make_text (self, level, end, closed);
+      else if (level->other_type != NULL)
+        add_other_reading (self, level, end, closed);
+      g_ptr_array_set_size (self->levels, (int)self->levels->len - 1);
+    }
+  return TRUE;
+}
+
+/* --- the scan --- */
+
+/* The line end in front of a delimiter belongs to it. */
+static gsize
+get_body_end (const Builder *self, gsize start)
+{
+  if (start > 0 && self->data[start - 1] == '\n')
+    start--;
+  return start > 0 && self->data[start - 1] == '\r' ? start - 1 : start;
+}
+
+/* Nothing is read behind the last end; whether something stands there is worth saying. */
+static void
+look_behind_end (Builder *self)
+{
+  gsize next;
+
+  for (gsize start = self->position; (start = find_hyphens (self, start)) < self->length;
+       start = next)
+    {
+      next = find_next_line (self, start);
+      note_other_line (self, start, next);
+    }
+}
+
+static void
+take_delimiter (Builder *self, const Delimiter *delimiter, gsize start, gsize next)
+{
+  Level *level = g_ptr_array_index (self->levels, delimiter->level);
+  g_autofree char *boundary = g_strdup (delimiter->boundary);
+  gsize end = get_body_end (self, start);
+
+  if (self->levels->len > delimiter->level + 1)
+    {
+      if (!end_levels (self, delimiter->level + 1, end, TRUE))
+        return;
+      warn (self, POSTBAG_WARNING_UNCLOSED_MULTIPART);
+    }
+  judge_delimiter (self, delimiter, start, next);
+  end_spans (self, delimiter->level + 1, end, TRUE);
+  if (!level->seen)
+    {
+      level->seen = TRUE;
+      g_ptr_array_set_size (level->boundaries, 0);
+      g_ptr_array_add (level->boundaries, g_strdup (boundary));
+    }
+  self->position = next;
+  if (!delimiter->closes)
+    {
+      read_entities (self, (Place){ level->part, level->prefix, TRUE, level->depth });
       return;
     }
-  /* a body that is one part has a number of its own */
-  if (frame->number == NULL)
-    part->number = make_child_number (frame->parent != NULL ? frame->parent->number : NULL, 0);
-  else
-    part->number = g_strdup (frame->number);
-  add_leaf (self, part, frame, &span);
+  end_levels (self, delimiter->level, end, TRUE);
+  g_free (self->ended);
+  self->ended = g_steal_pointer (&boundary);
+  if (self->levels->len == 0)
+    look_behind_end (self);
 }
 
-/* Where GMime sees nothing (no header field, a multipart without a part) the body is one text. */
 static void
-add_plain_body (Builder *self, const Job *job)
+scan_lines (Builder *self)
 {
-  gsize body;
-  g_autoptr (GArray) headers =
-      postbag_headers_scan (self->source + job->offset, job->length, &body);
-  PostbagSpan span = { 0 };
-  PostbagPart *part = postbag_structure_describe (headers, &span);
-  Frame frame = { NULL, job->parent, NULL, job->depth, FALSE };
-
-  if (g_str_has_prefix (part->type, "multipart/"))
+  do
     {
-      g_free (part->type);
-      part->type = g_strdup ("text/plain");
+      gsize start, next;
+
+      while (self->levels->len > 0 && (start = find_hyphens (self, self->position)) < self->length)
+        {
+          Delimiter delimiter;
+
+          next = find_next_line (self, start);
+          delimiter = match_delimiter (self, start, next);
+          if (delimiter.length > 0)
+            take_delimiter (self, &delimiter, start, next);
+          else
+            {
+              note_other_line (self, start, next);
+              self->position = next;
+            }
+        }
+      if (self->levels->len > 0)
+        warn (self, POSTBAG_WARNING_UNCLOSED_MULTIPART);
     }
-  part->number = make_child_number (job->parent != NULL ? job->parent->number : NULL, 0);
-  attach (self, part, job->parent);
-  span.offset = job->offset + body;
-  span.length = job->length - body;
-  add_leaf (self, part, &frame, &span);
+  while (!end_levels (self, 0, self->length, self->closed));
+  end_spans (self, 0, self->length, self->closed);
+}
+
+/* --- what is inside of leaves --- */
+
+/* @container: (nullable): what @source was taken out of */
+static void
+push_job (Builder *self, GBytes *source, const PostbagSpan *container)
+{
+  Job *job = g_new0 (Job, 1);
+
+  job->source = self->structure->sources->len;
+  if (container != NULL)
+    {
+      job->parent = container->part;
+      job->depth = container->depth + 1;
+      job->closed = container->closed || container->part == self->structure->root;
+    }
+  g_ptr_array_add (self->structure->sources, source);
+  g_queue_push_tail (&self->jobs, job);
+}
+
+static GBytes *
+decode_span (Builder *self, const PostbagSpan *span)
+{
+  g_autoptr (GBytes) octets = postbag_structure_get_octets (self->structure, span);
+
+  return postbag_transfer_decode (octets, span->part->encoding, G_MAXUINT32,
+                                  &self->structure->warnings, NULL);
+}
+
+static void
+open_encoded_message (Builder *self, const PostbagSpan *span)
+{
+  GBytes *inner;
+
+  if (!may_nest (self, span->depth) || !may_spend (self, span->length))
+    return;
+  inner = decode_span (self, span);
+  if (inner == NULL)
+    return;
+  warn (self, POSTBAG_WARNING_ENCODED_MESSAGE);
+  push_job (self, inner, span);
+}
+
+static void
+open_signature (Builder *self, const PostbagSpan *span)
+{
+  g_autoptr (GBytes) wrapper = NULL;
+  GBytes *content = NULL;
+  gsize length;
+  const guint8 *bytes;
+
+  if (!may_nest (self, span->depth) || !may_spend (self, span->length))
+    return;
+  wrapper = decode_span (self, span);
+  if (wrapper == NULL)
+    return;
+  bytes = g_bytes_get_data (wrapper, &length);
+  content = postbag_cms_read_content (bytes, length, length);
+  warn (self, content != NULL ? POSTBAG_WARNING_OPAQUE_SIGNED : POSTBAG_WARNING_ENCRYPTED);
+  if (content != NULL)
+    push_job (self, content, span);
+}
+
+static void
+add_text_file (Builder *self, const PostbagSpan *text, guint source, const PostbagTextBlock *block)
+{
+  PostbagPart *part;
+  PostbagSpan span = { .source = source,
+                       .offset = block->offset,
+                       .length = block->length,
+                       .depth = text->depth + 1,
+                       .closed = TRUE };
+
+  if (!may_add (self))
+    return;
+  part = postbag_part_new ("application/octet-stream");
+  part->number = make_number (text->part->number,
+                              text->part->children != NULL ? text->part->children->len : 0);
+  part->filename = g_strdup (block->name);
+  part->disposition = g_strdup ("attachment");
+  part->size = (gint64)block->length;
+  g_free (part->encoding);
+  part->encoding = g_strdup (block->encoding);
+  attach (self, part, text->part);
+  span.part = part;
+  g_array_append_val (self->structure->spans, span);
 }
 
 static gboolean
-may_add (Builder *self, guint depth)
+holds (GBytes *bytes, const char *word)
 {
-  if (self->parts < POSTBAG_LIMIT_MIME_PARTS && depth <= POSTBAG_LIMIT_MIME_DEPTH)
-    return TRUE;
-  self->structure->complete = FALSE;
-  return FALSE;
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  return data != NULL && memmem (data, length, word, strlen (word)) != NULL;
 }
 
-/* A message in a message in a message is parsed as often as it is deep. */
+/* Files inside a text, and armour. @span: by value, the array of spans grows */
+static void
+open_text (Builder *self, PostbagSpan span)
+{
+  g_autoptr (GBytes) text = NULL;
+  g_autoptr (GArray) blocks = NULL;
+  gsize length;
+  const char *bytes;
+
+  if (span.length > POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES)
+    return;
+  text = decode_span (self, &span);
+  if (text == NULL)
+    return;
+  if (holds (text, "-----BEGIN PGP "))
+    warn (self, POSTBAG_WARNING_PGP_INLINE);
+  bytes = g_bytes_get_data (text, &length);
+  blocks =
+      bytes != NULL ? postbag_text_blocks_find (bytes, length, POSTBAG_LIMIT_ATTACHMENTS) : NULL;
+  if (blocks == NULL)
+    return;
+  warn (self, POSTBAG_WARNING_UUENCODE);
+  g_ptr_array_add (self->structure->sources, g_bytes_ref (text));
+  for (guint i = 0; i < blocks->len; i++)
+    add_text_file (self, &span, self->structure->sources->len - 1,
+                   &g_array_index (blocks, PostbagTextBlock, i));
+}
+
 static gboolean
-may_parse (Builder *self, const Job *job)
+is_opaque (const PostbagPart *part)
 {
-  gsize unit = MAX (self->length, POSTBAG_LIMIT_HEADER_BLOCK_BYTES);
-
-  self->parsed += job->length;
-  if (self->parsed / POSTBAG_LIMIT_MIME_REPARSED <= unit)
-    return TRUE;
-  self->structure->complete = FALSE;
-  return FALSE;
+  return strcmp (part->type, "application/pkcs7-mime") == 0
+         || strcmp (part->type, "application/x-pkcs7-mime") == 0;
 }
+
+static void
+open_leaf (Builder *self, guint index)
+{
+  PostbagSpan span = g_array_index (self->structure->spans, PostbagSpan, index);
+  const PostbagPart *part = span.part;
+
+  if (is_message (part) && !postbag_transfer_is_identity (part->encoding))
+    open_encoded_message (self, &span);
+  else if (is_opaque (part))
+    open_signature (self, &span);
+  else if (strcmp (part->type, "text/plain") == 0 && part->filename == NULL
+           && g_strcmp0 (part->disposition, "attachment") != 0)
+    open_text (self, span);
+}
+
+/* --- jobs --- */
 
 static void
 run_job (Builder *self, const Job *job)
 {
-  g_autoptr (GMimeObject) tree = NULL;
-  gboolean complete = TRUE;
-  Frame *frame;
+  guint first = self->structure->spans->len, last;
+  const char *prefix = job->parent != NULL ? job->parent->number : NULL;
+  gsize length;
 
-  if (!may_parse (self, job) || !may_add (self, job->depth))
-    return;
-  tree = parse_tree (self->source + job->offset, job->length, &complete);
-  self->structure->complete &= complete;
-  if (tree == NULL
-      || (GMIME_IS_MULTIPART (tree) && g_mime_multipart_get_count (GMIME_MULTIPART (tree)) == 0))
-    {
-      add_plain_body (self, job);
-      return;
-    }
-  push_frame (self, tree, job->parent, NULL, job->depth, FALSE);
-  while ((frame = g_queue_pop_head (&self->frames)) != NULL)
-    {
-      if (may_add (self, frame->depth))
-        add_object (self, frame, job);
-      g_free (frame->number);
-      g_free (frame);
-    }
-}
-
-/* A message cut out of a mailbox file starts with a line `From sender date`. */
-static gsize
-measure_mailbox_separator (const char *source, gsize length)
-{
-  const char *end;
-
-  if (length < 5 || memcmp (source, "From ", 5) != 0)
-    return 0;
-  end = memchr (source, '\n', length);
-  return end != NULL ? (gsize)(end - source) + 1 : length;
+  self->data =
+      g_bytes_get_data (g_ptr_array_index (self->structure->sources, job->source), &length);
+  self->length = length;
+  if (self->data == NULL)
+    self->data = "";
+  self->source = job->source;
+  self->closed = job->closed;
+  self->position = 0;
+  g_clear_pointer (&self->ended, g_free);
+  read_entities (self, (Place){ job->parent, prefix, FALSE, job->depth });
+  scan_lines (self);
+  last = self->structure->spans->len;
+  for (guint i = first; i < last; i++)
+    open_leaf (self, i);
 }
 
 PostbagStructure *
 postbag_structure_build (GBytes *source)
 {
   PostbagStructure *structure = g_new0 (PostbagStructure, 1);
-  Builder self = { 0 };
-  Job *job = g_new0 (Job, 1);
+  Builder self = { .structure = structure, .size = g_bytes_get_size (source) };
+  Job *job;
 
-  start_gmime ();
-  self.source = g_bytes_get_data (source, &self.length);
-  if (self.length == 0)
-    self.source = "";
-  self.length = MIN (self.length, G_MAXINT32); /* GMime counts in 32 bits */
-  self.structure = structure;
+  structure->sources = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   structure->spans = g_array_new (FALSE, FALSE, sizeof (PostbagSpan));
-  structure->complete = TRUE;
-  job->offset = measure_mailbox_separator (self.source, self.length);
-  job->length = self.length - job->offset;
-  g_queue_push_tail (&self.jobs, job);
+  self.levels = g_ptr_array_new_with_free_func (free_level);
+  self.open = g_array_new (FALSE, FALSE, sizeof (OpenSpan));
+  push_job (&self, g_bytes_ref (source), NULL);
   while ((job = g_queue_pop_head (&self.jobs)) != NULL)
     {
       run_job (&self, job);
       g_free (job);
     }
+  g_ptr_array_unref (self.levels);
+  g_array_unref (self.open);
+  g_free (self.ended);
   return structure;
+}
+
+GBytes *
+postbag_structure_get_octets (PostbagStructure *self, const PostbagSpan *span)
+{
+  return g_bytes_new_from_bytes (g_ptr_array_index (self->sources, span->source), span->offset,
+                                 span->length);
 }
 
 void
@@ -416,6 +782,7 @@ postbag_structure_free (PostbagStructure *self)
   if (self == NULL)
     return;
   postbag_part_free (self->root);
+  g_ptr_array_unref (self->sources);
   g_array_unref (self->spans);
   g_free (self);
 }

@@ -3,7 +3,6 @@
 /* What a listing says of a message, and the single fields behind it. A field that may stand once
  * (RFC 5322 section 3.6) is read at its first place, as most checkers do. */
 
-#include "mime/postbag-message.h"
 #include "mime/postbag-mime-private.h"
 
 #include <string.h>
@@ -12,7 +11,8 @@
 #include "safety/postbag-attachment-policy.h"
 
 char *
-postbag_summary_decode_field (GArray *headers, const char *name, const char *fallback)
+postbag_summary_decode_field (GArray *headers, const char *name, const char *fallback,
+                              PostbagWarnings *warnings)
 {
   const PostbagHeader *header = postbag_headers_find (headers, name, 0);
   g_autofree char *raw = NULL;
@@ -22,7 +22,7 @@ postbag_summary_decode_field (GArray *headers, const char *name, const char *fal
   if (header == NULL)
     return NULL;
   raw = postbag_header_unfold (header->value, &length);
-  text = postbag_rfc2047_decode (raw, length, fallback);
+  text = postbag_rfc2047_decode (raw, length, fallback, warnings);
   return g_strstrip (text);
 }
 
@@ -41,15 +41,16 @@ is_originator (const char *name)
 }
 
 GPtrArray *
-postbag_summary_find_addresses (GArray *headers, const char *name, const char *fallback)
+postbag_summary_find_addresses (GArray *headers, const char *name, const char *fallback,
+                                PostbagWarnings *warnings)
 {
   GPtrArray *addresses = g_ptr_array_new_with_free_func (free_address);
   const PostbagHeader *header;
 
   for (guint i = 0; (header = postbag_headers_find (headers, name, i)) != NULL; i++)
     {
-      postbag_address_parse (header->value, fallback, addresses);
-      if (addresses->len >= POSTBAG_LIMIT_ADDRESSES || is_originator (name))
+      postbag_address_parse (header->value, fallback, addresses, warnings);
+      if (is_originator (name))
         break;
     }
   return addresses;
@@ -140,13 +141,23 @@ postbag_summary_find_references (GArray *headers)
   return (char **)list;
 }
 
+static gboolean
+holds (const char *bytes, gsize length, const char *word)
+{
+  return memmem (bytes, length, word, strlen (word)) != NULL;
+}
+
 /* The tree is only built where there can be one. @root: what the message's own fields say. */
 static gboolean
 find_attachments (GBytes *source, PostbagPart *root)
 {
   g_autoptr (PostbagStructure) structure = NULL;
+  gsize length;
+  const char *bytes = g_bytes_get_data (source, &length);
 
-  if (g_str_has_prefix (root->type, "multipart/") || g_str_has_prefix (root->type, "message/"))
+  if (g_str_has_prefix (root->type, "multipart/") || g_str_has_prefix (root->type, "message/")
+      || g_str_has_suffix (root->type, "pkcs7-mime") || holds (bytes, length, "\nbegin ")
+      || holds (bytes, length, "\n=ybegin "))
     {
       structure = postbag_structure_build (source);
       return postbag_attachments_any (structure->root);
@@ -161,17 +172,19 @@ postbag_mime_summarize (GBytes *source)
   PostbagSummary *self = postbag_summary_new ();
   gsize length, body;
   const char *bytes = g_bytes_get_data (source, &length);
-  g_autoptr (GArray) headers = postbag_headers_scan (bytes, length, &body);
-  PostbagSpan span = { 0 };
-  g_autoptr (PostbagPart) root = postbag_structure_describe (headers, &span);
+  g_autoptr (GArray) headers = postbag_headers_scan (bytes, length, &body, NULL);
+  g_auto (PostbagDescription) description = { 0 };
+  const char *charset;
 
-  self->subject = postbag_summary_decode_field (headers, "Subject", root->charset);
+  postbag_part_describe (headers, &description, NULL);
+  charset = description.part->charset;
+  self->subject = postbag_summary_decode_field (headers, "Subject", charset, NULL);
   g_clear_pointer (&self->from, g_ptr_array_unref);
   g_clear_pointer (&self->to, g_ptr_array_unref);
-  self->from = postbag_summary_find_addresses (headers, "From", root->charset);
-  self->to = postbag_summary_find_addresses (headers, "To", root->charset);
+  self->from = postbag_summary_find_addresses (headers, "From", charset, NULL);
+  self->to = postbag_summary_find_addresses (headers, "To", charset, NULL);
   self->date = postbag_summary_find_date (headers);
   self->message_id = postbag_summary_find_message_id (headers);
-  self->has_attachments = find_attachments (source, root);
+  self->has_attachments = find_attachments (source, description.part);
   return self;
 }

@@ -2,7 +2,7 @@
 
 /* Transfer encodings (RFC 2045 sections 6.7 and 6.8, RFC 2047 section 4), read the way people's
  * programs read them: bytes outside the alphabet are skipped, padding ends a group and not the
- * data, a missing end is no error. GMime 3.2.13 drops what follows a padded line. */
+ * data, a missing end is no error; each such thing is a warning. */
 
 #include "mime/postbag-message.h"
 #include "mime/postbag-mime-private.h"
@@ -46,33 +46,73 @@ flush_group (GByteArray *out, gsize max_bytes, guint32 group, guint digits)
   return append (out, max_bytes, bytes, digits - 1);
 }
 
-gboolean
-postbag_transfer_decode_base64 (const char *bytes, gsize length, gsize max_bytes, GByteArray *out)
+static gboolean
+is_base64_space (char c)
 {
-  guint32 group = 0;
-  guint digits = 0;
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* How base64 data comes along. */
+typedef struct
+{
+  GByteArray *out;
+  gsize max_bytes;
+  guint32 group;
+  guint digits;
+  gboolean padded; /* padding has been met: this should be the end */
+  gboolean malformed;
+} Base64;
+
+static gboolean
+take_digit (Base64 *self, int digit)
+{
+  self->malformed |= self->padded;
+  self->group = self->group << 6 | (guint32)digit;
+  if (++self->digits < 4)
+    return TRUE;
+  if (!append (self->out, self->max_bytes,
+               (guint8[]){ (guint8)(self->group >> 16), (guint8)(self->group >> 8),
+                           (guint8)self->group },
+               3))
+    return FALSE;
+  self->group = 0;
+  self->digits = 0;
+  return TRUE;
+}
+
+static gboolean
+take_padding (Base64 *self)
+{
+  if (!flush_group (self->out, self->max_bytes, self->group, self->digits))
+    return FALSE;
+  self->malformed |= self->digits == 1 || (self->digits == 0 && !self->padded);
+  self->group = 0;
+  self->digits = 0;
+  self->padded = TRUE;
+  return TRUE;
+}
+
+gboolean
+postbag_transfer_decode_base64 (const char *bytes, gsize length, gsize max_bytes, GByteArray *out,
+                                gsize *junk, PostbagWarnings *warnings)
+{
+  Base64 self = { .out = out, .max_bytes = max_bytes };
+  gsize foreign = 0;
 
   for (gsize i = 0; i < length; i++)
     {
       int digit = decode_base64_digit (bytes[i]);
 
-      if (digit >= 0)
-        {
-          group = group << 6 | (guint32)digit;
-          if (++digits < 4)
-            continue;
-          if (!append (out, max_bytes,
-                       (guint8[]){ (guint8)(group >> 16), (guint8)(group >> 8), (guint8)group }, 3))
-            return FALSE;
-        }
-      else if (bytes[i] != '=')
-        continue;
-      else if (!flush_group (out, max_bytes, group, digits))
+      if (digit >= 0 ? !take_digit (&self, digit) : bytes[i] == '=' && !take_padding (&self))
         return FALSE;
-      group = 0;
-      digits = 0;
+      if (digit < 0 && !is_base64_space (bytes[i]) && bytes[i] != '=')
+        foreign++;
     }
-  return flush_group (out, max_bytes, group, digits);
+  if (foreign > 0 || self.malformed || self.digits > 0)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_BASE64);
+  if (junk != NULL)
+    *junk = foreign;
+  return flush_group (out, max_bytes, self.group, self.digits);
 }
 
 /* The byte of `=XX` at @bytes, or -1. */
@@ -86,7 +126,8 @@ decode_hex (const char *bytes, gsize length)
 
 /* A `=` that starts no escape stands for itself. */
 static gboolean
-decode_escapes (const char *line, gsize length, gsize max_bytes, GByteArray *out)
+decode_escapes (const char *line, gsize length, gsize max_bytes, GByteArray *out,
+                PostbagWarnings *warnings)
 {
   for (gsize i = 0; i < length; i++)
     {
@@ -98,6 +139,8 @@ decode_escapes (const char *line, gsize length, gsize max_bytes, GByteArray *out
           byte = (guint8)escaped;
           i += 2;
         }
+      else if (byte == '=')
+        postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_QUOTED_PRINTABLE);
       if (!append (out, max_bytes, &byte, 1))
         return FALSE;
     }
@@ -106,7 +149,7 @@ decode_escapes (const char *line, gsize length, gsize max_bytes, GByteArray *out
 
 gboolean
 postbag_transfer_decode_quoted_printable (const char *bytes, gsize length, gsize max_bytes,
-                                          GByteArray *out)
+                                          GByteArray *out, PostbagWarnings *warnings)
 {
   for (gsize start = 0, next; start < length; start = next)
     {
@@ -125,7 +168,7 @@ postbag_transfer_decode_quoted_printable (const char *bytes, gsize length, gsize
           text--; /* a soft line break */
           end = next;
         }
-      if (!decode_escapes (bytes + start, text - start, max_bytes, out)
+      if (!decode_escapes (bytes + start, text - start, max_bytes, out, warnings)
           || !append (out, max_bytes, (const guint8 *)bytes + end, (guint)(next - end)))
         return FALSE;
     }
@@ -173,55 +216,170 @@ decode_uu_line (const char *line, gsize length, gsize max_bytes, GByteArray *out
   return TRUE;
 }
 
-static gboolean
-decode_uuencode (const char *bytes, gsize length, gsize max_bytes, GByteArray *out)
+/* A line of a text and where the next one starts. */
+static gsize
+read_line (const char *bytes, gsize length, gsize start, gsize *next)
 {
-  gboolean inside = FALSE;
+  const char *newline = memchr (bytes + start, '\n', length - start);
+  gsize end = newline != NULL ? (gsize)(newline - bytes) : length;
 
-  for (gsize start = 0, next; start < length; start = next)
+  *next = newline != NULL ? end + 1 : length;
+  return end > start && bytes[end - 1] == '\r' ? end - 1 : end;
+}
+
+static gboolean
+decode_uuencode (const char *bytes, gsize length, gsize max_bytes, GByteArray *out,
+                 PostbagWarnings *warnings)
+{
+  gboolean inside = FALSE, ended = FALSE;
+
+  for (gsize start = 0, next; start < length && !ended; start = next)
     {
-      const char *newline = memchr (bytes + start, '\n', length - start);
-      gsize end = newline != NULL ? (gsize)(newline - bytes) : length;
       const char *line = bytes + start;
+      gsize end = read_line (bytes, length, start, &next);
 
-      next = newline != NULL ? end + 1 : length;
-      if (end > start && bytes[end - 1] == '\r')
-        end--;
       if (!inside)
         inside = end - start > 6 && memcmp (line, "begin ", 6) == 0;
       else if (end - start == 3 && memcmp (line, "end", 3) == 0)
-        break;
+        ended = TRUE;
       else if (end > start && !decode_uu_line (line, end - start, max_bytes, out))
+        return FALSE;
+    }
+  if (!ended)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_UUENCODE);
+  return TRUE;
+}
+
+/* One line of yEnc: every byte moved by 42, `=` in front of one that is moved by 64 more. */
+static gboolean
+decode_y_line (const char *line, gsize length, gsize max_bytes, GByteArray *out)
+{
+  for (gsize i = 0; i < length; i++)
+    {
+      guint8 byte = (guint8)line[i];
+
+      if (byte == '=' && i + 1 < length)
+        byte = (guint8)((guint8)line[++i] - 64);
+      byte = (guint8)(byte - 42);
+      if (!append (out, max_bytes, &byte, 1))
         return FALSE;
     }
   return TRUE;
 }
 
+static gboolean
+decode_yenc (const char *bytes, gsize length, gsize max_bytes, GByteArray *out,
+             PostbagWarnings *warnings)
+{
+  gboolean inside = FALSE, ended = FALSE;
+
+  for (gsize start = 0, next; start < length && !ended; start = next)
+    {
+      const char *line = bytes + start;
+      gsize end = read_line (bytes, length, start, &next);
+
+      if (end - start >= 7 && memcmp (line, "=ybegin", 7) == 0)
+        inside = TRUE;
+      else if (end - start >= 5 && memcmp (line, "=yend", 5) == 0)
+        ended = TRUE;
+      else if (inside && !(end - start >= 6 && memcmp (line, "=ypart", 6) == 0)
+               && !decode_y_line (line, end - start, max_bytes, out))
+        return FALSE;
+    }
+  if (!ended)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_UUENCODE);
+  return TRUE;
+}
+
+/* --- by name --- */
+
+typedef enum
+{
+  IDENTITY,
+  BASE64,
+  QUOTED_PRINTABLE,
+  UUENCODE,
+  YENC,
+  UNKNOWN
+} Encoding;
+
+static Encoding
+find_encoding (const char *name)
+{
+  static const struct
+  {
+    const char *name;
+    Encoding encoding;
+  } names[] = {
+    { "7bit", IDENTITY },       { "8bit", IDENTITY },   { "binary", IDENTITY },
+    { "base64", BASE64 },       { "x-base64", BASE64 }, { "quoted-printable", QUOTED_PRINTABLE },
+    { "x-uuencode", UUENCODE }, { "x-uue", UUENCODE },  { "uuencode", UUENCODE },
+    { "uue", UUENCODE },        { "x-yenc", YENC },
+  };
+
+  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (names); i++)
+    if (strcmp (names[i].name, name) == 0)
+      return names[i].encoding;
+  return UNKNOWN;
+}
+
+gboolean
+postbag_transfer_is_known (const char *encoding)
+{
+  return find_encoding (encoding) != UNKNOWN;
+}
+
+gboolean
+postbag_transfer_is_identity (const char *encoding)
+{
+  return find_encoding (encoding) == IDENTITY;
+}
+
+static gboolean
+decode_into (GByteArray *out, const char *bytes, gsize length, Encoding encoding, gsize max_bytes,
+             PostbagWarnings *warnings)
+{
+  switch (encoding)
+    {
+    case BASE64:
+      return postbag_transfer_decode_base64 (bytes, length, max_bytes, out, NULL, warnings);
+    case QUOTED_PRINTABLE:
+      return postbag_transfer_decode_quoted_printable (bytes, length, max_bytes, out, warnings);
+    case UUENCODE:
+      return decode_uuencode (bytes, length, max_bytes, out, warnings);
+    case YENC:
+      return decode_yenc (bytes, length, max_bytes, out, warnings);
+    case IDENTITY:
+    case UNKNOWN:
+      break;
+    }
+  return length <= max_bytes;
+}
+
 GBytes *
-postbag_mime_decode (GBytes *encoded, const char *encoding, gsize max_bytes, GError **error)
+postbag_transfer_decode (GBytes *encoded, const char *encoding, gsize max_bytes,
+                         PostbagWarnings *warnings, GError **error)
 {
   gsize length;
   const char *bytes = g_bytes_get_data (encoded, &length);
-  g_autoptr (GByteArray) out = NULL;
-  gboolean fits;
+  Encoding known = find_encoding (encoding);
+  g_autoptr (GByteArray) out = g_byte_array_new ();
 
-  out = g_byte_array_new ();
-  if (g_strcmp0 (encoding, "base64") == 0)
-    fits = postbag_transfer_decode_base64 (bytes, length, max_bytes, out);
-  else if (g_strcmp0 (encoding, "quoted-printable") == 0)
-    fits = postbag_transfer_decode_quoted_printable (bytes, length, max_bytes, out);
-  else if (g_strcmp0 (encoding, "x-uuencode") == 0 || g_strcmp0 (encoding, "x-uue") == 0
-           || g_strcmp0 (encoding, "uuencode") == 0)
-    fits = decode_uuencode (bytes, length, max_bytes, out);
-  else if (length <= max_bytes)
+  if (!decode_into (out, bytes, length, known, max_bytes, warnings))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                   "The part has more than %" G_GSIZE_FORMAT
+                   " bytes after decoding. Ask for it in pieces, or raise the limit.",
+                   max_bytes);
+      return NULL;
+    }
+  if (known == IDENTITY || known == UNKNOWN)
     return g_bytes_ref (encoded);
-  else
-    fits = FALSE;
-  if (fits)
-    return g_byte_array_free_to_bytes (g_steal_pointer (&out));
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
-               "The part has more than %" G_GSIZE_FORMAT
-               " bytes after decoding. Ask for it in pieces, or raise the limit.",
-               max_bytes);
-  return NULL;
+  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
+}
+
+GBytes *
+postbag_mime_decode (GBytes *encoded, const char *encoding, gsize max_bytes, GError **error)
+{
+  return postbag_transfer_decode (encoded, encoding, max_bytes, NULL, error);
 }

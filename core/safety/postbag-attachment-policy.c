@@ -116,9 +116,13 @@ static void
 judge (PostbagAttachment *self, const PostbagAttachmentPolicy *policy)
 {
   const char *name = self->part->filename;
+  const char *other = self->part->other_filename;
 
   self->allowed = TRUE;
-  if (name != NULL && postbag_filename_is_executable (name))
+  if (other != NULL)
+    note (self, "The part gives itself another file name too; the first is shown.");
+  if ((name != NULL && postbag_filename_is_executable (name))
+      || (other != NULL && postbag_filename_is_executable (other)))
     refuse (self, g_strdup ("Refused: the file name has an extension that runs as a program."));
   if (name != NULL && postbag_filename_has_double_extension (name))
     note (self, "The file name has two extensions; only the last one counts.");

@@ -22,9 +22,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
   g_autoptr (GPtrArray) addresses =
       g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_address_free);
+  PostbagWarnings warnings = 0;
   g_autofree char *date = g_strndup (size > 0 ? (const char *)data : "", size);
 
-  postbag_address_parse ((PostbagSlice){ (const char *)data, size }, NULL, addresses);
+  postbag_address_parse ((PostbagSlice){ (const char *)data, size }, NULL, addresses, &warnings);
   g_assert_cmpuint (addresses->len, <=, POSTBAG_LIMIT_ADDRESSES);
   for (guint i = 0; i < addresses->len; i++)
     check_address (g_ptr_array_index (addresses, i));

@@ -13,13 +13,14 @@ static void
 check_structure (GBytes *source)
 {
   g_autoptr (PostbagStructure) structure = postbag_structure_build (source);
-  gsize size = g_bytes_get_size (source);
-
   g_assert_nonnull (structure->root);
   g_assert_cmpuint (structure->spans->len, <=, POSTBAG_LIMIT_MIME_PARTS);
   for (guint i = 0; i < structure->spans->len; i++)
     {
       const PostbagSpan *span = &g_array_index (structure->spans, PostbagSpan, i);
+
+      GBytes *holder = g_ptr_array_index (structure->sources, span->source);
+      gsize size = g_bytes_get_size (holder);
 
       g_assert_nonnull (span->part->number);
       g_assert_cmpuint (span->offset, <=, size);

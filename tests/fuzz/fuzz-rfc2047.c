@@ -29,7 +29,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 
   for (guint i = 0; i < G_N_ELEMENTS (fallbacks); i++)
     {
-      g_autofree char *text = postbag_rfc2047_decode ((const char *)data, size, fallbacks[i]);
+      g_autofree char *text = postbag_rfc2047_decode ((const char *)data, size, fallbacks[i], NULL);
 
       g_assert_true (g_utf8_validate (text, -1, NULL));
       g_assert_null (strpbrk (text, "\r\n"));

@@ -45,6 +45,7 @@ copy_part (const PostbagPart *part)
   copy->charset = g_strdup (part->charset);
   copy->disposition = g_strdup (part->disposition);
   copy->filename = g_strdup (part->filename);
+  copy->other_filename = g_strdup (part->other_filename);
   copy->content_id = g_strdup (part->content_id);
   copy->size = part->size;
   return copy;

@@ -12,7 +12,7 @@ parse (const char *raw, gsize length)
       g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_address_free);
   GString *out = g_string_new (NULL);
 
-  postbag_address_parse ((PostbagSlice){ raw, length }, NULL, addresses);
+  postbag_address_parse ((PostbagSlice){ raw, length }, NULL, addresses, NULL);
   for (guint i = 0; i < addresses->len; i++)
     {
       const PostbagAddress *address = g_ptr_array_index (addresses, i);
@@ -126,7 +126,7 @@ test_bound (void)
 
   for (guint i = 0; i < 5000; i++)
     g_string_append (raw, "a@b.c,");
-  postbag_address_parse ((PostbagSlice){ raw->str, raw->len }, NULL, addresses);
+  postbag_address_parse ((PostbagSlice){ raw->str, raw->len }, NULL, addresses, NULL);
   g_assert_cmpuint (addresses->len, ==, 2000);
 }
 

@@ -133,11 +133,11 @@ test_small_structures (void)
                    "Subject: q\n\ntwo\n--b--\n",
                    "-:multipart/digest 1:message/rfc822 1.1:text/plain 2:message/rfc822 "
                    "2.1:text/plain");
-  /* a boundary made of the words that GMime must not see, and an encoded inner message */
+  /* an inner message in base64: "x" */
   check_structure ("Content-Type: multipart/mixed; boundary=\"message-digest\"\n\n"
                    "--message-digest\nContent-Type: MESSAGE/RFC822\nContent-Transfer-Encoding: "
                    "base64\n\neA==\n--message-digest--\n",
-                   "-:multipart/mixed 1:message/rfc822");
+                   "-:multipart/mixed 1:message/rfc822 1.1:text/plain");
   check_structure ("Content-Type: multipart/mixed\n\nno boundary", "1:text/plain");
 }
 

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is wrong with an address, or with the name beside it. */
+
+#include "mime/postbag-mime-private.h"
+
+#include <string.h>
+
+/* RFC 5321 section 4.5.3.1: 64 octets of local part, a path of 256 with its brackets. */
+#define MAX_ADDRESS 254
+#define MAX_LOCAL_PART 64
+#define MAX_LABEL 63
+
+static gboolean
+is_atom_char (char c)
+{
+  return g_ascii_isalnum (c) || (guchar)c >= 0x80
+         || (c != '\0' && strchr ("!#$%&'*+-/=?^_`{|}~", c));
+}
+
+/* Octets of a dot-atom at @text, 0 when there is none. */
+static gsize
+measure_dot_atom (const char *text)
+{
+  gsize at = 0;
+
+  while (is_atom_char (text[at]) || (text[at] == '.' && at > 0 && text[at - 1] != '.'))
+    at++;
+  return at > 0 && text[at - 1] == '.' ? 0 : at;
+}
+
+/* Octets of a quoted string with its marks, 0 when there is none. */
+static gsize
+measure_quoted (const char *text)
+{
+  for (gsize at = 1; text[at] != '\0'; at++)
+    {
+      if (text[at] == '"')
+        return at + 1;
+      if (text[at] == '\\' && text[at + 1] != '\0')
+        at++;
+      if ((guchar)text[at] < ' ' || text[at] == 0x7f)
+        return 0;
+    }
+  return 0;
+}
+
+static gboolean
+is_literal (const char *domain)
+{
+  gsize length = strlen (domain);
+
+  if (length < 3 || domain[length - 1] != ']')
+    return FALSE;
+  for (gsize i = 1; i + 1 < length; i++)
+    if ((guchar)domain[i] <= ' ' || (guchar)domain[i] >= 0x7f || strchr ("[]\\", domain[i]) != NULL)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_label (const char *label, gsize length)
+{
+  if (length == 0 || length > MAX_LABEL || label[0] == '-' || label[length - 1] == '-')
+    return FALSE;
+  for (gsize i = 0; i < length; i++)
+    if (!g_ascii_isalnum (label[i]) && label[i] != '-' && label[i] != '_'
+        && (guchar)label[i] < 0x80)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_domain (const char *domain)
+{
+  if (domain[0] == '[')
+    return is_literal (domain);
+  for (const char *label = domain;;)
+    {
+      gsize length = strcspn (label, ".");
+
+      if (!is_label (label, length))
+        return FALSE;
+      if (label[length] == '\0')
+        return TRUE;
+      label += length + 1;
+    }
+}
+
+gboolean
+postbag_address_is_valid (const char *address)
+{
+  gsize local = address[0] == '"' ? measure_quoted (address) : measure_dot_atom (address);
+
+  return strlen (address) <= MAX_ADDRESS && local > 0 && local <= MAX_LOCAL_PART
+         && address[local] == '@' && is_domain (address + local + 1);
+}
+
+/* --- names that look like an address --- */
+
+/* The label in front of the last one: `example` of `mail.example.org`, which a sender's other
+ * domains share. */
+static PostbagSlice
+get_main_label (PostbagSlice domain)
+{
+  gsize end = domain.length, start;
+
+  while (end > 0 && domain.data[end - 1] != '.')
+    end--;
+  end = end > 0 ? end - 1 : domain.length;
+  for (start = end; start > 0 && domain.data[start - 1] != '.';)
+    start--;
+  return (PostbagSlice){ domain.data + start, end - start };
+}
+
+static gboolean
+is_domain_char (char c)
+{
+  return g_ascii_isalnum (c) || c == '-' || c == '.';
+}
+
+/* A word with a dot and letters behind it: `corp.example`, not `Dr.` or `J.O'Neil`. */
+static gboolean
+is_domain_word (PostbagSlice word)
+{
+  gsize letters = 0;
+
+  while (word.length > letters && g_ascii_isalpha (word.data[word.length - 1 - letters]))
+    letters++;
+  if (letters < 2 || word.length < letters + 3 || word.data[word.length - 1 - letters] != '.')
+    return FALSE;
+  for (gsize i = 0; i < word.length; i++)
+    if (!is_domain_char (word.data[i]))
+      return FALSE;
+  return g_ascii_isalnum (word.data[0]);
+}
+
+static gboolean
+shares_domain (PostbagSlice word, const char *domain)
+{
+  PostbagSlice one = get_main_label (word);
+  PostbagSlice other = get_main_label ((PostbagSlice){ domain, strlen (domain) });
+
+  return one.length > 0 && one.length == other.length
+         && g_ascii_strncasecmp (one.data, other.data, one.length) == 0;
+}
+
+/* One word of a name: an address that is another one, or a domain that is. */
+static gboolean
+misleads (PostbagSlice word, const char *address)
+{
+  const char *domain = strrchr (address, '@');
+  const char *at = memchr (word.data, '@', word.length);
+
+  domain = domain != NULL ? domain + 1 : "";
+  if (at != NULL && at > word.data && at + 1 < word.data + word.length)
+    return !postbag_slice_equals (word, address);
+  return is_domain_word (word) && !shares_domain (word, domain);
+}
+
+gboolean
+postbag_address_name_misleads (const char *name, const char *address)
+{
+  while (name != NULL && *name != '\0')
+    {
+      gsize length;
+
+      name += strspn (name, " \t\r\n<>()[]\"',;:");
+      length = strcspn (name, " \t\r\n<>()[]\"',;:");
+      /* a full stop that ends a sentence */
+      if (length > 0
+          && misleads ((PostbagSlice){ name, name[length - 1] == '.' ? length - 1 : length },
+                       address))
+        return TRUE;
+      name += length;
+    }
+  return FALSE;
+}
