@@ -90,8 +90,11 @@ is_domain (const char *domain)
 gboolean
 postbag_address_is_valid (const char *address)
 {
+  const char *word = strstr (address, "=?");
   gsize local = address[0] == '"' ? measure_quoted (address) : measure_dot_atom (address);
 
+  if (word != NULL && strstr (word, "?=") != NULL)
+    return FALSE; /* an encoded word stands in no address (RFC 2047 section 5) */
   return strlen (address) <= MAX_ADDRESS && local > 0 && local <= MAX_LOCAL_PART
          && address[local] == '@' && is_domain (address + local + 1);
 }

@@ -129,13 +129,26 @@ take_line (Scan *self, const char *line, gsize length)
     postbag_warnings_add (self->warnings, POSTBAG_WARNING_MALFORMED_HEADER);
 }
 
+/* A mailbox file's `From sender date`, not a field `From :`. */
+static gboolean
+is_separator (const char *bytes, gsize length)
+{
+  gsize at = 5;
+
+  if (length < 5 || memcmp (bytes, "From ", 5) != 0)
+    return FALSE;
+  while (at < length && (bytes[at] == ' ' || bytes[at] == '\t'))
+    at++;
+  return at == length || bytes[at] != ':';
+}
+
 GArray *
 postbag_headers_scan (const char *bytes, gsize length, gsize *body, PostbagWarnings *warnings)
 {
   Scan self = { g_array_new (FALSE, FALSE, sizeof (PostbagHeader)), FALSE, FALSE, warnings };
   gsize position = 0;
 
-  if (length >= 5 && memcmp (bytes, "From ", 5) == 0) /* a mailbox file's separator */
+  if (is_separator (bytes, length))
     position = measure_line (bytes, length, 0);
   while (position < length && !self.is_body)
     {

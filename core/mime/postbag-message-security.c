@@ -75,7 +75,8 @@ take_report (PostbagMessageSecurity *self, const PostbagHtmlReport *report)
 
 /* The codes of the message and of its text first, those of the examination behind them. */
 static void
-add_warnings (PostbagMessageSecurity *self, PostbagMessage *message, const PostbagBody *body)
+add_warnings (PostbagMessageSecurity *self, PostbagMessage *message, const PostbagBody *body,
+              gboolean is_cut)
 {
   const char *const *codes = postbag_message_get_warnings (message);
   PostbagSecurity *security = self->security;
@@ -83,7 +84,8 @@ add_warnings (PostbagMessageSecurity *self, PostbagMessage *message, const Postb
 
   security->warnings = g_ptr_array_new_with_free_func (g_free);
   for (gsize i = 0; codes[i] != NULL; i++)
-    postbag_security_warn (security, codes[i]);
+    if (!is_cut || strcmp (codes[i], "unclosed_multipart") != 0)
+      postbag_security_warn (security, codes[i]);
   for (gsize i = 0; body->warnings != NULL && body->warnings[i] != NULL; i++)
     postbag_security_warn (security, body->warnings[i]);
   if (!body->complete)
@@ -127,7 +129,7 @@ postbag_message_examine (PostbagMessage *message, const PostbagBody *body,
 
   self->security = postbag_security_examine (&input);
   take_report (self, html != NULL ? html->report : body->report);
-  add_warnings (self, message, body);
+  add_warnings (self, message, body, context->whole != NULL);
   return self;
 }
 

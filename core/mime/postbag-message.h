@@ -51,9 +51,8 @@ POSTBAG_API const char *postbag_message_get_header (PostbagMessage *self, const 
 POSTBAG_API char *postbag_message_decode_header (const char *raw);
 
 /* (transfer none) (array zero-terminated=1): one code for each ambiguity of the header fields and
- * of the tree, "duplicate_header:from", "unusual_boundary", ...; each once. A source that is only
- * the first bytes of a message looks like one that is cut: "unclosed_multipart" says nothing then.
- */
+ * of the tree, "duplicate_header:from", ...; each once. Of a source that is only the first bytes
+ * of a message "unclosed_multipart" says nothing. */
 POSTBAG_API const char *const *postbag_message_get_warnings (PostbagMessage *self);
 /* (transfer none) (nullable): what a code of postbag_message_get_warnings() or of
  * PostbagBody.warnings means, in a sentence; %NULL of an unknown one */

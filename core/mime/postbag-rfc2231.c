@@ -393,7 +393,7 @@ take_parameter (PostbagParameters *self, GPtrArray *pieces, const char *name)
         g_ptr_array_add (self->parameters, create_parameter (name, value));
       else if (value != NULL)
         g_ptr_array_add (self->variants, create_parameter (name, value));
-      taken = TRUE; /* a value that was refused is not made up for by a lesser one */
+      taken = TRUE; /* in place of a refused value there is none, only its variants */
     }
 }
 

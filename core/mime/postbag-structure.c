@@ -162,6 +162,17 @@ typedef struct
   gboolean closes;
 } Delimiter;
 
+/* What follows a boundary: `--`, also behind the blank that a boundary was declared to end with. */
+static gboolean
+is_closing (const char *text, gsize length)
+{
+  PostbagSlice rest = postbag_slice_trim ((PostbagSlice){ text, length });
+
+  if (length >= 2 && text[0] == '-' && text[1] == '-')
+    return TRUE;
+  return rest.length == 2 && rest.data[0] == '-' && rest.data[1] == '-';
+}
+
 /* Which open multipart the line at @start, which has two hyphens, belongs to. */
 static Delimiter
 match_delimiter (const Builder *self, gsize start, gsize next)
@@ -186,9 +197,7 @@ match_delimiter (const Builder *self, gsize start, gsize next)
           found.boundary = boundary;
         }
     }
-  text += found.length;
-  length -= found.length;
-  found.closes = found.length > 0 && length >= 2 && text[0] == '-' && text[1] == '-';
+  found.closes = found.length > 0 && is_closing (text + found.length, length - found.length);
   return found;
 }
 
@@ -482,7 +491,7 @@ end_levels (Builder *self, guint keep, gsize end, gboolean closed)
       if (level->part->children == NULL)
         make_text (self, level, end, closed);
       else if (level->other_type != NULL)
-        add_other_reading (self, level, end, closed);
+        add_other_reading (self, level, self->levels->len > 1 ? end : self->length, closed);
       g_ptr_array_set_size (self->levels, (int)self->levels->len - 1);
     }
   return TRUE;
