@@ -144,7 +144,7 @@ postbag_summary_find_references (GArray *headers)
 static gboolean
 holds (const char *bytes, gsize length, const char *word)
 {
-  return memmem (bytes, length, word, strlen (word)) != NULL;
+  return bytes != NULL && memmem (bytes, length, word, strlen (word)) != NULL;
 }
 
 /* The tree is only built where there can be one. @root: what the message's own fields say. */
