@@ -106,6 +106,8 @@ postbag_body_read (GBytes *bytes, const char *type, const char *charset, Postbag
   const char *data = g_bytes_get_data (bytes, &length);
   PostbagBody *self;
 
+  if (data == NULL)
+    data = ""; /* of no bytes GLib has none */
   if (g_strcmp0 (type, "text/html") == 0 || g_strcmp0 (type, "application/xhtml+xml") == 0)
     return convert_html (data, length, charset, warnings);
   self = g_new0 (PostbagBody, 1);

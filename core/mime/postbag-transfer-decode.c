@@ -365,7 +365,7 @@ postbag_transfer_decode (GBytes *encoded, const char *encoding, gsize max_bytes,
   Encoding known = find_encoding (encoding);
   g_autoptr (GByteArray) out = g_byte_array_new ();
 
-  if (!decode_into (out, bytes, length, known, max_bytes, warnings))
+  if (!decode_into (out, bytes != NULL ? bytes : "", length, known, max_bytes, warnings))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
                    "The part has more than %" G_GSIZE_FORMAT
