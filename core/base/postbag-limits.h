@@ -23,6 +23,8 @@
 #define POSTBAG_LIMIT_SCHEMA_NODES 20000
 /* A toolset's words to the model: a page of text. */
 #define POSTBAG_LIMIT_INSTRUCTIONS_BYTES (64 * 1024)
+/* Accounts that these words name. */
+#define POSTBAG_LIMIT_ACCOUNTS_TOLD 16
 /* Subschemas evaluated for one value: a schema that refers to itself twice would double its work
  * at each level. Five for each value of the largest document. */
 #define POSTBAG_LIMIT_SCHEMA_STEPS 1000000
@@ -46,6 +48,10 @@
 #define POSTBAG_LIMIT_LISTENS 16
 /* A resource or list that changes on and on is told of this often: a model reads it no faster. */
 #define POSTBAG_LIMIT_UPDATE_INTERVAL_MS 1000
+/* Suggestions in one answer to completion/complete: what the protocol allows. */
+#define POSTBAG_LIMIT_COMPLETIONS 100
+/* An argument of a prompt: a mailbox, a topic, a few sentences. */
+#define POSTBAG_LIMIT_PROMPT_ARGUMENT_CHARS 2000
 /* A resource's URI: three names of mailboxes, percent-encoded. */
 #define POSTBAG_LIMIT_URI_BYTES 4096
 /* Resources in one listing: as many as there may be mailboxes. */

@@ -35,6 +35,11 @@ PostbagProgram *postbag_program_new (const PostbagCli *cli, GError **error);
 void postbag_program_free (PostbagProgram *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagProgram, postbag_program_free)
 
+/* (transfer full) (nullable): the toolset's own words to the model */
+char *postbag_instructions_read (const char *schema_dir);
+/* Adds which accounts there are and what may be done to them. */
+void postbag_instructions_add_policy (GString *text, PostbagConfig *config);
+
 /* Warns loudly when the tool definitions on disk are not those this program was built with. */
 void postbag_program_check_digest (PostbagProgram *self);
 /* (transfer full) (nullable): SHA-256 of the definitions of the loaded toolsets */

@@ -10,7 +10,6 @@
 #include "base/postbag-paths-private.h"
 #include "base/postbag-state.h"
 #include "cli/postbag-digest.h"
-#include "json/postbag-json.h"
 
 extern char **environ;
 
@@ -42,32 +41,6 @@ load_backend (const char *backend, gpointer user_data, GError **error)
       return NULL;
     }
   return postbag_registry_load (user_data, POSTBAG_PLUGIN_STORE, manifest->name, error);
-}
-
-/* The toolset's own words to the model: instructions.json beside its tools, optional. */
-static char *
-read_instructions (const char *schema_dir)
-{
-  g_autofree char *path = g_build_filename (schema_dir, "instructions.json", NULL);
-  g_autofree char *text = NULL;
-  g_autoptr (PostbagJsonDocument) document = NULL;
-  g_autoptr (GError) error = NULL;
-  const char *instructions = NULL;
-  JsonNode *root;
-  gsize length;
-
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return NULL;
-  if (g_file_get_contents (path, &text, &length, &error))
-    document = postbag_json_parse (text, length, POSTBAG_LIMIT_INSTRUCTIONS_BYTES,
-                                   POSTBAG_JSON_DEFAULT, &error);
-  root = document != NULL ? postbag_json_document_get_root (document) : NULL;
-  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root)
-      && postbag_json_get_string (json_node_get_object (root), "instructions", &instructions))
-    return g_strdup (instructions);
-  g_warning ("The model does without the instructions in “%s”: %s. Reinstall Postbag.", path,
-             error != NULL ? error->message : "they are no text");
-  return NULL;
 }
 
 static gboolean
@@ -105,7 +78,7 @@ add_toolset (PostbagProgram *self, const char *name, GString *instructions, GErr
   log_warnings (warnings);
   if (tools == NULL)
     return FALSE;
-  words = read_instructions (manifest->schema_dir);
+  words = postbag_instructions_read (manifest->schema_dir);
   if (words != NULL)
     g_string_append_printf (instructions, "%s%s", instructions->len > 0 ? "\n\n" : "", words);
   return postbag_surface_add_toolset (
@@ -125,6 +98,7 @@ build_surface (PostbagProgram *self, GError **error)
       if (!add_toolset (self, toolsets[i], instructions, error))
         return FALSE;
     }
+  postbag_instructions_add_policy (instructions, self->config);
   postbag_surface_set_instructions (self->surface, instructions->str);
   postbag_surface_add_service (self->surface, POSTBAG_TYPE_ACCOUNTS, g_object_ref (self->accounts));
   return TRUE;

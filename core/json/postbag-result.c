@@ -14,17 +14,21 @@ struct _PostbagResult
   GArray *opened;   /* guint8: '{' or '[' for each open container, the root first */
   GBytes *structured;
   char *text;
-  GArray *images;   /* PostbagResultImage */
+  GArray *blocks; /* PostbagResultBlock */
+  gboolean is_failed;
   JsonObject *meta; /* (nullable) */
 };
 
 static void
-clear_image (gpointer data)
+clear_block (gpointer data)
 {
-  PostbagResultImage *image = data;
+  PostbagResultBlock *block = data;
 
-  g_bytes_unref (image->data);
-  g_free (image->mime_type);
+  g_clear_pointer (&block->data, g_bytes_unref);
+  g_free (block->uri);
+  g_free (block->name);
+  g_free (block->mime_type);
+  g_free (block->text);
 }
 
 PostbagResult *
@@ -37,8 +41,8 @@ postbag_result_new (gsize budget_chars)
   self->limit = budget_chars - MIN (POSTBAG_LIMIT_RESULT_RESERVE_CHARS, budget_chars / 4);
   self->items = g_array_new (FALSE, FALSE, sizeof (PostbagJsonMark));
   self->opened = g_array_new (FALSE, FALSE, sizeof (guint8));
-  self->images = g_array_new (FALSE, FALSE, sizeof (PostbagResultImage));
-  g_array_set_clear_func (self->images, clear_image);
+  self->blocks = g_array_new (FALSE, FALSE, sizeof (PostbagResultBlock));
+  g_array_set_clear_func (self->blocks, clear_block);
   postbag_result_begin_object (self, NULL);
   return self;
 }
@@ -51,7 +55,7 @@ postbag_result_free (PostbagResult *self)
   postbag_json_writer_free (self->writer);
   g_array_unref (self->items);
   g_array_unref (self->opened);
-  g_array_unref (self->images);
+  g_array_unref (self->blocks);
   g_clear_pointer (&self->structured, g_bytes_unref);
   g_clear_pointer (&self->meta, json_object_unref);
   g_free (self->text);
@@ -247,9 +251,53 @@ postbag_result_take_text (PostbagResult *self, char *text)
 void
 postbag_result_add_image (PostbagResult *self, GBytes *data, const char *mime_type)
 {
-  PostbagResultImage image = { g_bytes_ref (data), g_strdup (mime_type) };
+  PostbagResultBlock block = { .kind = POSTBAG_BLOCK_IMAGE,
+                               .data = g_bytes_ref (data),
+                               .mime_type = g_strdup (mime_type) };
 
-  g_array_append_val (self->images, image);
+  g_array_append_val (self->blocks, block);
+}
+
+void
+postbag_result_add_audio (PostbagResult *self, GBytes *data, const char *mime_type)
+{
+  PostbagResultBlock block = { .kind = POSTBAG_BLOCK_AUDIO,
+                               .data = g_bytes_ref (data),
+                               .mime_type = g_strdup (mime_type) };
+
+  g_array_append_val (self->blocks, block);
+}
+
+void
+postbag_result_add_link (PostbagResult *self, const char *uri, const char *name,
+                         const char *mime_type, gint64 size)
+{
+  PostbagResultBlock block = { .kind = POSTBAG_BLOCK_LINK,
+                               .uri = g_strdup (uri),
+                               .name = g_strdup (name),
+                               .mime_type = g_strdup (mime_type),
+                               .size = size };
+
+  g_array_append_val (self->blocks, block);
+}
+
+void
+postbag_result_add_resource (PostbagResult *self, const char *uri, const char *mime_type,
+                             const char *text, GBytes *data)
+{
+  PostbagResultBlock block = { .kind = POSTBAG_BLOCK_RESOURCE,
+                               .uri = g_strdup (uri),
+                               .mime_type = g_strdup (mime_type),
+                               .text = g_strdup (text),
+                               .data = data != NULL ? g_bytes_ref (data) : NULL };
+
+  g_array_append_val (self->blocks, block);
+}
+
+void
+postbag_result_set_failed (PostbagResult *self)
+{
+  self->is_failed = TRUE;
 }
 
 void
@@ -281,16 +329,22 @@ postbag_result_get_text (PostbagResult *self)
 }
 
 guint
-postbag_result_get_n_images (PostbagResult *self)
+postbag_result_get_n_blocks (PostbagResult *self)
 {
-  return self->images->len;
+  return self->blocks->len;
 }
 
-const PostbagResultImage *
-postbag_result_get_image (PostbagResult *self, guint index)
+const PostbagResultBlock *
+postbag_result_get_block (PostbagResult *self, guint index)
 {
-  g_return_val_if_fail (index < self->images->len, NULL);
-  return &g_array_index (self->images, PostbagResultImage, index);
+  g_return_val_if_fail (index < self->blocks->len, NULL);
+  return &g_array_index (self->blocks, PostbagResultBlock, index);
+}
+
+gboolean
+postbag_result_is_failed (PostbagResult *self)
+{
+  return self->is_failed;
 }
 
 JsonObject *

@@ -61,6 +61,27 @@ POSTBAG_API void postbag_result_take_text (PostbagResult *self, char *text);
 /* An image block after the text; @mime_type is checked against the allow-list by the caller. */
 POSTBAG_API void postbag_result_add_image (PostbagResult *self, GBytes *data,
                                            const char *mime_type);
+/* The same of sound; a client whose protocol version has none gets a line of text. */
+POSTBAG_API void postbag_result_add_audio (PostbagResult *self, GBytes *data,
+                                           const char *mime_type);
+/**
+ * postbag_result_add_link:
+ * @name: shown to the person; cleaned by the caller
+ * @mime_type: (nullable)
+ * @size: bytes; -1 when unknown
+ *
+ * A resource that can be read with resources/read: for what is too large for a result. A client
+ * whose protocol version has no links gets name and URI as text.
+ */
+POSTBAG_API void postbag_result_add_link (PostbagResult *self, const char *uri, const char *name,
+                                          const char *mime_type, gint64 size);
+/* A resource with its contents: of @text and @data one is %NULL. @mime_type: (nullable) */
+POSTBAG_API void postbag_result_add_resource (PostbagResult *self, const char *uri,
+                                              const char *mime_type, const char *text,
+                                              GBytes *data);
+/* The call failed, and the text says how in the contract's own layout: the result is an error
+ * result with that text alone, without structured content. */
+POSTBAG_API void postbag_result_set_failed (PostbagResult *self);
 /* A member of the result's `_meta`; @key without a prefix: `postbag/` is added. */
 POSTBAG_API void postbag_result_meta_string (PostbagResult *self, const char *key,
                                              const char *value);

@@ -104,6 +104,7 @@ struct _PostbagCall
   PostbagPending *pending; /* (nullable) */
   char *arguments_digest;  /* (nullable): made at first need */
   GBytes *response;        /* (nullable): the message that ends the call */
+  gboolean has_output;     /* the tool has an outputSchema */
   gboolean is_error;       /* `response` tells of a failure */
   gboolean prepared;       /* the sealed state of an earlier round was looked at */
 

@@ -10,6 +10,7 @@
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
 #include "json/postbag-result-private.h"
+#include "mcp/postbag-content-private.h"
 #include "mcp/postbag-jsonrpc-private.h"
 #include "mcp/postbag-uri-template-private.h"
 #include "safety/postbag-clean.h"
@@ -39,51 +40,30 @@ postbag_call_end_response (PostbagCall *self, PostbagJsonWriter *writer)
   return message;
 }
 
+/* The JSON copy of the structured content, unless the handler laid the text out itself, or gave
+ * nothing but other blocks. */
 static void
-write_text_block (PostbagJsonWriter *writer, const char *text, gsize length)
-{
-  postbag_json_writer_begin_object (writer);
-  postbag_json_writer_key (writer, "type");
-  postbag_json_writer_string (writer, "text");
-  postbag_json_writer_key (writer, "text");
-  postbag_json_writer_string_length (writer, text, length);
-  postbag_json_writer_end_object (writer);
-}
-
-static void
-write_image_block (PostbagJsonWriter *writer, const PostbagResultImage *image)
-{
-  gsize length;
-  const guint8 *data = g_bytes_get_data (image->data, &length);
-
-  postbag_json_writer_begin_object (writer);
-  postbag_json_writer_key (writer, "type");
-  postbag_json_writer_string (writer, "image");
-  postbag_json_writer_key (writer, "data");
-  postbag_json_writer_base64 (writer, data, length);
-  postbag_json_writer_key (writer, "mimeType");
-  postbag_json_writer_string (writer, image->mime_type);
-  postbag_json_writer_end_object (writer);
-}
-
-static void
-write_content (PostbagJsonWriter *writer, PostbagResult *result)
+write_text (PostbagJsonWriter *writer, PostbagResult *result, gboolean is_empty)
 {
   const char *text = postbag_result_get_text (result);
+  gsize length;
+  const char *json = g_bytes_get_data (postbag_result_get_structured (result), &length);
 
+  if (text != NULL)
+    postbag_content_write_text (writer, text, strlen (text));
+  else if (!is_empty || postbag_result_get_n_blocks (result) == 0)
+    postbag_content_write_text (writer, json, length);
+}
+
+static void
+write_content (PostbagCall *self, PostbagJsonWriter *writer, PostbagResult *result,
+               gboolean is_empty)
+{
   postbag_json_writer_key (writer, "content");
   postbag_json_writer_begin_array (writer);
-  if (text != NULL)
-    write_text_block (writer, text, strlen (text));
-  else
-    {
-      gsize length;
-      const char *json = g_bytes_get_data (postbag_result_get_structured (result), &length);
-
-      write_text_block (writer, json, length);
-    }
-  for (guint i = 0; i < postbag_result_get_n_images (result); i++)
-    write_image_block (writer, postbag_result_get_image (result, i));
+  write_text (writer, result, is_empty);
+  for (guint i = 0; i < postbag_result_get_n_blocks (result); i++)
+    postbag_content_write_block (writer, self->revision, postbag_result_get_block (result, i));
   postbag_json_writer_end_array (writer);
 }
 
@@ -118,16 +98,30 @@ postbag_call_write_tail (PostbagCall *self, PostbagJsonWriter *writer, JsonObjec
   postbag_json_writer_end_object (writer);
 }
 
+static gboolean
+has_structured (PostbagCall *self, gboolean is_empty)
+{
+  return postbag_revision_get_facts (self->revision)->structured_content
+         && (!is_empty || self->has_output);
+}
+
 GBytes *
 postbag_call_make_result (PostbagCall *self, PostbagResult *result)
 {
-  PostbagJsonWriter *writer = postbag_call_begin_response (self);
-  GBytes *structured = postbag_result_get_structured (result);
+  PostbagJsonWriter *writer;
   gsize length;
-  const char *json = g_bytes_get_data (structured, &length);
+  const char *json = g_bytes_get_data (postbag_result_get_structured (result), &length);
+  gboolean is_empty = length == strlen ("{}");
 
-  write_content (writer, result);
-  if (postbag_revision_get_facts (self->revision)->structured_content)
+  if (postbag_result_is_failed (result))
+    {
+      const char *text = postbag_result_get_text (result);
+
+      return postbag_call_make_error_result (self, text != NULL ? text : json);
+    }
+  writer = postbag_call_begin_response (self);
+  write_content (self, writer, result, is_empty);
+  if (has_structured (self, is_empty))
     {
       postbag_json_writer_key (writer, "structuredContent");
       postbag_json_writer_raw (writer, json, length);
@@ -149,7 +143,7 @@ postbag_call_make_error_result (PostbagCall *self, const char *text)
   self->is_error = TRUE;
   postbag_json_writer_key (writer, "content");
   postbag_json_writer_begin_array (writer);
-  write_text_block (writer, text, strlen (text));
+  postbag_content_write_text (writer, text, strlen (text));
   postbag_json_writer_end_array (writer);
   postbag_json_writer_key (writer, "isError");
   postbag_json_writer_boolean (writer, TRUE);

@@ -118,7 +118,8 @@ run_handler (PostbagCall *self, PostbagArgs *args, PostbagSchema *output)
 
   if (handler != NULL && handler (self, args, result, &error))
     {
-      if (!self->engine->validate_results || validate_result (self, output, result, &error))
+      if (!self->engine->validate_results || postbag_result_is_failed (result)
+          || validate_result (self, output, result, &error))
         return postbag_call_make_result (self, result);
       return answer_with_error (self, error);
     }
@@ -137,6 +138,7 @@ produce_tool_response (PostbagCall *self)
 
   if (!postbag_tool_get_schemas (self->tool, &input, &output, &error))
     return answer_with_error (self, error);
+  self->has_output = output != NULL;
   args = check_arguments (self, input, &error);
   if (args == NULL)
     return answer_with_error (self, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The digest of the tool definitions: SHA-256 over, for each folder in the order given and each
- * `*.json` in it sorted by its bytes: folder name, `/`, file name, NUL, size in decimal, NUL,
- * content. Easy to compute again with any other program. */
+/* The digest of all that a toolset tells models: SHA-256 over, for each folder in the order given
+ * and each `*.json` and `prompts/` `*.json` in it sorted by the bytes of these names: folder name,
+ * `/`, name, NUL, size in decimal, NUL, content. Easy to compute again with any other program. */
 
 #include "mcp/postbag-surface-private.h"
 
@@ -17,13 +17,25 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *)a, *(const char *const *)b);
 }
 
+static void
+add_names (GPtrArray *names, GDir *dir, const char *prefix)
+{
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      if (g_str_has_suffix (name, ".json"))
+        g_ptr_array_add (names, g_strconcat (prefix, name, NULL));
+    }
+}
+
 static GPtrArray *
 list_definitions (const char *folder, GError **error)
 {
-  g_autoptr (GDir) dir = NULL;
+  g_autofree char *prompt_folder = g_build_filename (folder, "prompts", NULL);
+  g_autoptr (GDir) dir = NULL, prompts = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  const char *name;
 
   dir = g_dir_open (folder, 0, &local_error);
   if (dir == NULL)
@@ -33,11 +45,9 @@ list_definitions (const char *folder, GError **error)
                    local_error->message);
       return NULL;
     }
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      if (g_str_has_suffix (name, ".json"))
-        g_ptr_array_add (names, g_strdup (name));
-    }
+  add_names (names, dir, "");
+  prompts = g_dir_open (prompt_folder, 0, NULL);
+  add_names (names, prompts, "prompts/");
   g_ptr_array_sort (names, compare_names);
   return g_steal_pointer (&names);
 }

@@ -19,8 +19,9 @@
 #define CLIENT_INFO_KEY KEY_PREFIX "clientInfo"
 
 static const PostbagFeature *const features[] = {
-  &postbag_feature_lifecycle, &postbag_feature_tools,  &postbag_feature_resources,
-  &postbag_feature_subscribe, &postbag_feature_listen,
+  &postbag_feature_lifecycle,  &postbag_feature_tools,  &postbag_feature_resources,
+  &postbag_feature_subscribe,  &postbag_feature_listen, &postbag_feature_prompts,
+  &postbag_feature_completion,
 };
 
 static gboolean

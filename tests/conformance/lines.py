@@ -208,6 +208,41 @@ class Handshake(unittest.TestCase):
             self.assertTrue(result["serverInfo"]["name"])
             self.assertIn("tools", result["capabilities"])
             self.assertIn("instruction", result["instructions"].lower())
+            self.assertIn("(read only).", result["instructions"])
+        with Server(arguments=["--allow-write", "--require-person"]) as postbag:
+            text = postbag.initialize()["instructions"]
+            self.assertIn("(may be read, organised, drafts saved).", text)
+            self.assertIn("before the person has agreed", text)
+
+    def test_prompts_name_tools_that_are_there(self):
+        expected = {"triage_inbox", "summarise_thread", "draft_reply", "find_owed_answers"}
+        for revision in LEGACY:
+            with self.subTest(revision), Server() as postbag:
+                postbag.initialize(revision)
+                tools = {tool["name"] for tool in postbag.request("tools/list")["result"]["tools"]}
+                prompts = {prompt["name"]: prompt
+                           for prompt in postbag.request("prompts/list")["result"]["prompts"]}
+                if "save_draft" not in tools:
+                    expected.discard("draft_reply")
+                self.assertEqual(set(prompts), expected)
+                for prompt in prompts.values():
+                    self.assert_known(revision, "Prompt", prompt)
+                    arguments = {argument["name"]: "7" for argument in prompt["arguments"]}
+                    result = postbag.request("prompts/get", {"name": prompt["name"],
+                                                             "arguments": arguments})["result"]
+                    text = result["messages"][0]["content"]["text"]
+                    self.assertIn("data", text)
+                    self.assertNotIn("{", text)
+                    self.assertLess(len(text), 3000)
+                    named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", text))
+                    self.assertLessEqual(named - {"next_offset", "include_thread"}, tools)
+
+    def test_prompts_without_their_tools_are_not_listed(self):
+        with Server(environment={"IMAP_ALLOW_TOOLS": "list_mailboxes,list_messages"}) as postbag:
+            capabilities = postbag.initialize()["capabilities"]
+            self.assertEqual(len(postbag.request("tools/list")["result"]["tools"]), 2)
+            self.assertNotIn("prompts", capabilities)
+            self.assertEqual(postbag.request("prompts/list")["error"]["code"], -32601)
 
     def test_capabilities_are_what_answers(self):
         methods = {"tools": ["tools/list"], "resources": ["resources/list",

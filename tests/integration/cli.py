@@ -154,7 +154,9 @@ class CommandLine(unittest.TestCase):
         self.assertLess(len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode()), 4500 * 4)
         digest = hashlib.sha256()
         folder = os.path.join(os.environ["POSTBAG_SOURCE_DIR"], "schemas", "guarded")
-        for name in sorted(name for name in os.listdir(folder) if name.endswith(".json")):
+        names = [os.path.relpath(os.path.join(at, name), folder)
+                 for at, _, files in os.walk(folder) for name in files if name.endswith(".json")]
+        for name in sorted(names):
             with open(os.path.join(folder, name), "rb") as file:
                 content = file.read()
             digest.update(b"guarded/%s\0%d\0%s" % (name.encode(), len(content), content))

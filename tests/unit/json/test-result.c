@@ -42,7 +42,7 @@ test_members (void)
                 "\"inner\":{\"list\":[1]}}");
   g_assert_null (postbag_result_get_text (result));
   g_assert_null (postbag_result_get_meta (result));
-  g_assert_cmpuint (postbag_result_get_n_images (result), ==, 0);
+  g_assert_cmpuint (postbag_result_get_n_blocks (result), ==, 0);
 }
 
 /* Entries of 10 characters, {"s":"éé"}, and a comma between: of 100 a quarter is kept for the
@@ -129,9 +129,9 @@ test_other_blocks (void)
   postbag_result_meta_string (result, "warnings", "a,b");
   postbag_result_meta_string (result, "untrusted", "\"x\"");
   g_assert_cmpstr (postbag_result_get_text (result), ==, "laid out");
-  g_assert_cmpuint (postbag_result_get_n_images (result), ==, 1);
-  g_assert_cmpstr (postbag_result_get_image (result, 0)->mime_type, ==, "image/png");
-  g_assert_true (g_bytes_equal (postbag_result_get_image (result, 0)->data, image));
+  g_assert_cmpuint (postbag_result_get_n_blocks (result), ==, 1);
+  g_assert_cmpstr (postbag_result_get_block (result, 0)->mime_type, ==, "image/png");
+  g_assert_true (g_bytes_equal (postbag_result_get_block (result, 0)->data, image));
   meta = postbag_result_get_meta (result);
   g_assert_cmpuint (json_object_get_size (meta), ==, 2);
   g_assert_cmpstr (json_object_get_string_member (meta, "postbag/warnings"), ==, "a,b");

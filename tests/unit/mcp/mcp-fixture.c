@@ -117,6 +117,26 @@ liar (PostbagCall *call, const PostbagArgs *args, PostbagResult *result, GError 
 }
 
 static gboolean
+media (PostbagCall *call, const PostbagArgs *args, PostbagResult *result, GError **error)
+{
+  g_autoptr (GBytes) data = g_bytes_new_static ("RIFF", 4);
+
+  postbag_result_add_audio (result, data, "audio/wav");
+  postbag_result_add_link (result, "test://note", "Note", "text/plain", 7);
+  postbag_result_add_resource (result, "test://a", "text/plain", "A", NULL);
+  postbag_result_add_resource (result, "test://b", NULL, NULL, data);
+  return TRUE;
+}
+
+static gboolean
+refuse (PostbagCall *call, const PostbagArgs *args, PostbagResult *result, GError **error)
+{
+  postbag_result_string (result, "code", "no");
+  postbag_result_set_failed (result);
+  return TRUE;
+}
+
+static gboolean
 picture (PostbagCall *call, const PostbagArgs *args, PostbagResult *result, GError **error)
 {
   g_autoptr (GBytes) data = g_bytes_new_static ("\x89PNG", 4);
@@ -129,8 +149,9 @@ picture (PostbagCall *call, const PostbagArgs *args, PostbagResult *result, GErr
 }
 
 static const PostbagToolEntry entries[] = {
-  { "echo", echo }, { "slow", slow }, { "fail", fail },       { "change", change },
-  { "big", big },   { "liar", liar }, { "picture", picture },
+  { "echo", echo },       { "slow", slow },   { "fail", fail },
+  { "change", change },   { "big", big },     { "liar", liar },
+  { "picture", picture }, { "media", media }, { "refuse", refuse },
 };
 
 /* --- its resources --- */
@@ -242,12 +263,53 @@ static const PostbagResourceEntry resources[] = {
     .unwatch = unwatch_box },
 };
 
+/* --- its prompts and completions --- */
+
+static gboolean
+make_prompt (PostbagCall *call, const PostbagArgs *args, PostbagPromptMessages *messages,
+             GError **error)
+{
+  PostbagQuestion question = { .key = "confirm", .message = "Make it?" };
+
+  if (!postbag_call_ask (call, &question, error))
+    return FALSE;
+  postbag_prompt_messages_add_text (messages, "user", "Made.");
+  return TRUE;
+}
+
+static const PostbagPromptEntry prompts[] = { { "made", make_prompt } };
+
+static gboolean
+complete (PostbagCall *call, const PostbagCompletion *completion, PostbagCompletionList *list,
+          GError **error)
+{
+  const char *owner = postbag_args_get_string (completion->context, "owner");
+
+  if (g_str_equal (completion->value, "fail"))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE, "Nothing can be suggested.");
+      return FALSE;
+    }
+  for (int i = 0; i < 150; i++)
+    {
+      g_autofree char *value =
+          g_strdup_printf ("%s %s %s%03d %s", completion->name, completion->argument,
+                           completion->value, i, owner != NULL ? owner : "nobody");
+
+      postbag_completion_list_add (list, value);
+    }
+  return TRUE;
+}
+
 static const PostbagToolsetImplementation implementation = {
   .size = sizeof (PostbagToolsetImplementation),
   .tools = entries,
   .n_tools = G_N_ELEMENTS (entries),
   .resources = resources,
   .n_resources = G_N_ELEMENTS (resources),
+  .complete = complete,
+  .prompts = prompts,
+  .n_prompts = G_N_ELEMENTS (prompts),
 };
 
 static const PostbagToolsetImplementation *
@@ -337,8 +399,8 @@ mcp_fixture_reconnect (McpFixture *self)
 static void
 make_surface (McpFixture *self, const McpFixtureOptions *options)
 {
-  static const char *const tools[] = { "echo", "slow", "fail",    "change",
-                                       "big",  "liar", "picture", NULL };
+  static const char *const tools[] = { "echo", "slow",    "fail",  "change", "big",
+                                       "liar", "picture", "media", "refuse", NULL };
   g_autofree char *schema_dir =
       options->schema_dir != NULL
           ? g_strdup (options->schema_dir)

@@ -151,7 +151,7 @@ static void
 test_unknown_methods (void)
 {
   static const char *const legacy[] = { "nothing",      "server/discover",  "resources/unheard",
-                                        "prompts/list", "logging/setLevel", "completion/complete",
+                                        "prompts/List", "logging/setLevel", "completion/unheard",
                                         "tasks/list" };
   static const char *const modern[] = {
     "nothing",          "initialize",          "ping",

@@ -61,7 +61,7 @@ test_list (void)
   mcp_fixture_sendf (fixture, LIST, "");
   message = mcp_fixture_take (fixture);
   result = mcp_get_result (message);
-  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (result, "tools")), ==, 7);
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (result, "tools")), ==, 9);
   g_assert_false (json_object_has_member (result, "nextCursor"));
   g_assert_false (json_object_has_member (result, "ttlMs"));
   echo = find_tool (result, "echo");
@@ -149,9 +149,8 @@ take_page (McpFixture *fixture, const char *cursor, GPtrArray *names)
 static void
 test_pages (void)
 {
-  static const char *const expected[] = {
-    "echo", "slow", "fail", "change", "big", "liar", "picture"
-  };
+  static const char *const expected[] = { "echo", "slow",    "fail",  "change", "big",
+                                          "liar", "picture", "media", "refuse" };
   g_autoptr (McpFixture) fixture = make_legacy ();
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *cursor = NULL;
@@ -167,7 +166,7 @@ test_pages (void)
       pages++;
     }
   while (cursor != NULL);
-  g_assert_cmpuint (pages, ==, 4);
+  g_assert_cmpuint (pages, ==, 5);
   g_assert_cmpuint (names->len, ==, G_N_ELEMENTS (expected));
   for (guint i = 0; i < names->len; i++)
     g_assert_cmpstr (names->pdata[i], ==, expected[i]);

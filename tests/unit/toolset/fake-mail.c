@@ -505,7 +505,7 @@ take_result (FakeAnswer *answer, PostbagResult *result, const char *tool)
   g_assert_no_error (answer->error);
   answer->root = json_node_get_object (postbag_json_document_get_root (answer->document));
   answer->text = g_strdup (postbag_result_get_text (result));
-  answer->n_images = postbag_result_get_n_images (result);
+  answer->n_images = postbag_result_get_n_blocks (result);
   assert_schema (tool, postbag_json_document_get_root (answer->document));
   g_assert_cmpuint (g_utf8_strlen (text, (gssize)length), <=, POSTBAG_LIMIT_RESULT_CHARS);
   if (answer->text != NULL)
