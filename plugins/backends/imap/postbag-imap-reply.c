@@ -188,6 +188,9 @@ free_value (PostbagImapReply *self)
     case POSTBAG_IMAP_REPLY_NAMESPACE:
       free_namespaces (self->namespaces);
       break;
+    case POSTBAG_IMAP_REPLY_THREAD:
+      g_clear_pointer (&self->thread, g_array_unref);
+      break;
     case POSTBAG_IMAP_REPLY_QUOTA:
     case POSTBAG_IMAP_REPLY_QUOTA_ROOT:
       free_quota (self->quota);

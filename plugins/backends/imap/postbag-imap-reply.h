@@ -30,6 +30,7 @@ typedef enum
   POSTBAG_IMAP_REPLY_NAMESPACE,
   POSTBAG_IMAP_REPLY_QUOTA,
   POSTBAG_IMAP_REPLY_QUOTA_ROOT,
+  POSTBAG_IMAP_REPLY_THREAD,
 } PostbagImapReplyKind;
 
 typedef enum
@@ -88,6 +89,13 @@ typedef struct
   guint32 maximum;
   guint64 modseq;
 } PostbagImapSearchResult;
+
+/* One message of THREAD (RFC 5256 section 4): numbers in the order in which they came. */
+typedef struct
+{
+  guint32 number;
+  guint32 parent; /* the number it answers, 0: none, or one that is not there */
+} PostbagImapThreadEntry;
 
 typedef struct
 {
@@ -186,6 +194,7 @@ typedef struct
     PostbagImapFetch *fetch;
     PostbagImapNamespace *namespaces;
     PostbagImapQuota *quota; /* QUOTA, QUOTA_ROOT */
+    GArray *thread;          /* PostbagImapThreadEntry */
   };
 } PostbagImapReply;
 

@@ -454,6 +454,46 @@ test_utf8_names (void)
   g_assert_cmpstr (reply->list->name, ==, "Entw\xc3\xbcrfe & mehr");
 }
 
+/* RFC 5256 section 4, and what no thread is. Each as `number<parent`. */
+static void
+test_thread (void)
+{
+  static const struct
+  {
+    const char *line, *expected;
+  } cases[] = {
+    { "* THREAD (2)(3 6 (4 23)(44 7 96))", "2<0 3<0 6<3 4<6 23<4 44<6 7<44 96<7" },
+    { "* THREAD ((3)(5))", "3<0 5<0" },
+    { "* THREAD", "" },
+    { "* THREAD (2)(3", NULL },
+    { "* THREAD (2))", NULL },
+    { "* THREAD 2", NULL },
+    { "* THREAD (0)", NULL },
+    { "* THREAD (4294967296)", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (PostbagImapReply) reply = parse (cases[i].line);
+      g_autoptr (GString) found = g_string_new (NULL);
+
+      g_test_message ("%s", cases[i].line);
+      if (cases[i].expected == NULL)
+        {
+          g_assert_cmpint (reply->kind, ==, POSTBAG_IMAP_REPLY_UNKNOWN);
+          continue;
+        }
+      g_assert_cmpint (reply->kind, ==, POSTBAG_IMAP_REPLY_THREAD);
+      for (guint j = 0; j < reply->thread->len; j++)
+        {
+          PostbagImapThreadEntry entry = g_array_index (reply->thread, PostbagImapThreadEntry, j);
+
+          g_string_append_printf (found, "%s%u<%u", j > 0 ? " " : "", entry.number, entry.parent);
+        }
+      g_assert_cmpstr (found->str, ==, cases[i].expected);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -472,5 +512,6 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/parser/nesting", test_nesting);
   g_test_add_func ("/imap/parser/envelope", test_envelope);
   g_test_add_func ("/imap/parser/utf8-names", test_utf8_names);
+  g_test_add_func ("/imap/parser/thread", test_thread);
   return g_test_run ();
 }
