@@ -29,6 +29,7 @@ typedef enum
   POSTBAG_IMAP_HAS_NAMESPACE = 1 << 17,
   POSTBAG_IMAP_HAS_PARTIAL = 1 << 18,
   POSTBAG_IMAP_HAS_UNSELECT = 1 << 19,
+  POSTBAG_IMAP_HAS_QUOTA = 1 << 20,
 } PostbagImapFeature;
 
 typedef struct

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/postbag-error.h"
+#include "base/postbag-limits.h"
 #include "mail/postbag-secret.h"
 #include "postbag-imap-apply.h"
 #include "postbag-imap-watcher.h"
@@ -77,13 +78,55 @@ get_capabilities (gpointer data, GCancellable *cancellable, GError **error)
   return features != NULL ? g_steal_pointer (&features->words) : NULL;
 }
 
+/* What RFC 9208 knows that people have a limit for. */
+static void
+describe_quota (const PostbagImapQuota *quota, GString *facts)
+{
+  for (guint i = 0; i < quota->resources->len; i++)
+    {
+      const PostbagImapQuotaResource *resource = g_ptr_array_index (quota->resources, i);
+      gboolean is_storage = strcmp (resource->name, "STORAGE") == 0;
+
+      if (is_storage || strcmp (resource->name, "MESSAGE") == 0)
+        g_string_append_printf (facts, "%s%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " %s",
+                                facts->len > 0 ? ", " : "", resource->used, resource->limit,
+                                is_storage ? "KiB" : "messages");
+    }
+}
+
+/* How full INBOX is, where the server tells. */
+static void
+tell_quota (PostbagImapStore *self, PostbagStepFunc told, gpointer user_data,
+            GCancellable *cancellable)
+{
+  g_autoptr (PostbagImapFeatures) features =
+      postbag_imap_pool_get_features (self->pool, cancellable, NULL);
+  g_autoptr (PostbagImapRequest) request =
+      postbag_imap_request_new (NULL, 1u << POSTBAG_IMAP_REPLY_QUOTA);
+  g_autoptr (GString) facts = g_string_new (NULL);
+
+  if (features == NULL || (features->has & POSTBAG_IMAP_HAS_QUOTA) == 0)
+    return;
+  postbag_imap_command_add_mailbox (postbag_imap_request_add (request, "GETQUOTAROOT"), "INBOX",
+                                    features->utf8);
+  if (!postbag_imap_store_run (self, request, cancellable, NULL))
+    return;
+  for (guint i = 0; i < request->replies->len && facts->len < POSTBAG_LIMIT_QUOTE_CHARS; i++)
+    describe_quota (((PostbagImapReply *)request->replies->pdata[i])->quota, facts);
+  if (facts->len > 0)
+    told ("quota", facts->str, user_data);
+}
+
 static gboolean
 diagnose (gpointer data, PostbagStepFunc told, gpointer user_data, GCancellable *cancellable,
           GError **error)
 {
   PostbagImapStore *self = data;
 
-  return postbag_imap_pool_diagnose (self->pool, told, user_data, cancellable, error);
+  if (!postbag_imap_pool_diagnose (self->pool, told, user_data, cancellable, error))
+    return FALSE;
+  tell_quota (self, told, user_data, cancellable);
+  return TRUE;
 }
 
 PostbagImapRequest *
