@@ -205,6 +205,8 @@
 #define POSTBAG_LIMIT_LINK_MISMATCHES 50
 /* Hosts of a mail that are written in letters and in ASCII: each conversion costs microseconds. */
 #define POSTBAG_LIMIT_LINK_CONVERSIONS 500
+/* Links of a mail that count from its base: each costs microseconds, too. */
+#define POSTBAG_LIMIT_LINK_RELATIVES 10000
 /* An address behind a link's text; what is longer carries tracking data that says nothing. */
 #define POSTBAG_LIMIT_LINK_BYTES 1000
 

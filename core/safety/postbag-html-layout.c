@@ -82,7 +82,7 @@ begin_link (PostbagHtmlReader *self, const char *href)
   g_clear_pointer (&self->url, g_free);
   if (href == NULL)
     return;
-  self->url = postbag_html_link_resolve (href, self->scan->base);
+  self->url = postbag_html_link_resolve (href, self->scan->base, &self->relatives);
   if (self->url == NULL)
     return;
   self->href = g_strndup (href, MIN (strlen (href), POSTBAG_LIMIT_LINK_BYTES));

@@ -110,8 +110,9 @@ rebuild (const char *scheme, gsize scheme_length, const char *rest)
 }
 
 char *
-postbag_html_link_resolve (const char *href, const char *base)
+postbag_html_link_resolve (const char *href, GUri *base, guint *relatives)
 {
+  g_autoptr (GUri) target = NULL;
   g_autofree char *url = tidy (href);
   gsize scheme = match_web_scheme (url);
   g_autofree char *resolved = NULL;
@@ -122,10 +123,12 @@ postbag_html_link_resolve (const char *href, const char *base)
     return g_steal_pointer (&url);
   if (is_slash (url[0]) && is_slash (url[1]))
     return rebuild ("https:", 6, url);
-  if (base == NULL || url[0] == '#' || url[0] == '\0' || strcspn (url, ":") < strcspn (url, "/?#"))
+  if (base == NULL || *relatives == 0 || url[0] == '#' || url[0] == '\0'
+      || strcspn (url, ":") < strcspn (url, "/?#"))
     return NULL;
-  resolved =
-      g_uri_resolve_relative (base, url, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED, NULL);
+  (*relatives)--;
+  target = g_uri_parse_relative (base, url, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED, NULL);
+  resolved = target != NULL ? g_uri_to_string (target) : NULL;
   if (resolved == NULL || match_web_scheme (resolved) == 0)
     return NULL;
   scheme = match_web_scheme (resolved);

@@ -570,7 +570,8 @@ handle_resource (Scanner *self, const Tag *tag)
   if (tag->name[0] == 'b')
     {
       if (self->scan->base == NULL)
-        self->scan->base = g_steal_pointer (&href);
+        self->scan->base =
+            g_uri_parse (g_strstrip (href), G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED, NULL);
       return TRUE;
     }
   rel = decode_attribute (self, tag, POSTBAG_HTML_REL);
@@ -720,7 +721,7 @@ postbag_html_scan_free (PostbagHtmlScan *self)
     return;
   g_free (self->stream);
   postbag_css_sheet_free (self->sheet);
-  g_free (self->base);
+  g_clear_pointer (&self->base, g_uri_unref);
   g_free (self);
 }
 

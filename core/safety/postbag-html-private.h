@@ -52,7 +52,7 @@ typedef struct
 {
   char *stream;
   PostbagCssSheet *sheet;
-  char *base; /* (nullable): what links count from */
+  GUri *base; /* (nullable): what links count from */
   gboolean has_body;
 } PostbagHtmlScan;
 
@@ -114,8 +114,9 @@ const char *postbag_html_sight_judge_text (const PostbagHtmlSight *self);
 /* --- links, postbag-html-link.c --- */
 
 /* (transfer full) (nullable): the address that @href leads to, its true host in front; %NULL for
- * what is no address a reader could use (`javascript:`, `data:`, `#top`). @base: (nullable). */
-char *postbag_html_link_resolve (const char *href, const char *base);
+ * what is no address a reader could use (`javascript:`, `data:`, `#top`). @base: (nullable): what
+ * others count from, while @relatives lasts */
+char *postbag_html_link_resolve (const char *href, GUri *base, guint *relatives);
 /* (transfer full): @url as it is shown: a host of other letters in both ways of writing it, while
  * @conversions lasts */
 char *postbag_html_link_show (const char *url, guint *conversions);

@@ -70,6 +70,7 @@ typedef struct
   gsize link_mark;
   gboolean link_seen; /* something of it is shown */
   guint conversions;  /* hosts that may still be written in both ways */
+  guint relatives;    /* links that may still count from the base */
   guint spoken_depth; /* the element that began text for screen readers, 0: none */
   gboolean labelled;  /* it was said that it is that */
   gsize spoken_chars;

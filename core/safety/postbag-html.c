@@ -129,6 +129,7 @@ read_html (const char *html, gsize length, PostbagHtmlReport *report)
   reader->report = report;
   reader->writer = postbag_html_writer_new ();
   reader->conversions = POSTBAG_LIMIT_LINK_CONVERSIONS;
+  reader->relatives = POSTBAG_LIMIT_LINK_RELATIVES;
   postbag_html_sight_init (&reader->stack[0].sight);
   feed (reader, scan->stream, strlen (scan->stream));
   postbag_html_reader_end_link (reader);

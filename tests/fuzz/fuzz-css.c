@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A style sheet, and an inline style, of any bytes: nothing is said about elements that the bounds
+ * do not allow. */
+
+#include <string.h>
+
+#include "base/postbag-text.h"
+#include "safety/postbag-html-css-private.h"
+
+#include "fuzz.h"
+
+int
+LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
+{
+  g_autofree char *css = postbag_text_make_valid ((const char *)data, (gssize)size);
+  g_autofree char *block = postbag_css_normalise (css, strlen (css));
+  g_autoptr (PostbagCssSheet) sheet = postbag_css_sheet_new (size % 2 == 0);
+  PostbagCssNode nodes[4] = { 0 };
+  PostbagCssCascade cascade;
+
+  cascade.set = 0;
+  postbag_css_sheet_add (sheet, css, strlen (css), NULL);
+  postbag_css_sheet_add (sheet, "div > .a b, #i td:not(.b){color:red}", 36, css);
+  for (guint i = 1; i < G_N_ELEMENTS (nodes); i++)
+    postbag_css_sheet_read_node (sheet, i == 3 ? "td" : "div", "i", "a b c", &nodes[i]);
+  postbag_css_sheet_match (sheet, nodes, 3, &cascade);
+  postbag_css_read_block (block, POSTBAG_CSS_PRIORITY_INLINE, &cascade);
+  for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
+    if ((cascade.set & (1u << i)) != 0)
+      g_assert_cmpuint (cascade.value[i].property, ==, i);
+  return 0;
+}

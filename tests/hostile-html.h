@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+/* Shapes of HTML that have cost a parser more than their size: a beginning, then one of two pieces
+ * over and over, each with its own number where it holds `@`. For the test that reading them is
+ * linear and the bench that says how long it takes. */
+
+#include <glib.h>
+
+#include <string.h>
+#include <time.h>
+
+typedef struct
+{
+  const char *name;
+  const char *first;  /* (nullable): for the first half of the size */
+  const char *middle; /* (nullable): once, between them */
+  const char *second; /* for the rest */
+} HostileShape;
+
+static const HostileShape hostile_shapes[] = {
+  { "nested inline", NULL, NULL, "<b>" },
+  { "nested blocks", NULL, NULL, "<div>" },
+  { "nested tables", NULL, NULL, "<table><tr><td>" },
+  { "nested lists", NULL, NULL, "<ul><li>" },
+  { "nested quotations", NULL, NULL, "<blockquote><br>a" },
+  { "ends without a start", NULL, NULL, "</b>" },
+  { "crossed ends", NULL, NULL, "<b><i></b>" },
+  { "paragraphs", NULL, NULL, "<p>" },
+  { "paragraphs in inline", NULL, NULL, "<b><p>" },
+  { "items", NULL, NULL, "<li>" },
+  { "line ends", NULL, NULL, "<br>a" },
+  { "open brackets", NULL, NULL, "<" },
+  { "open tags", NULL, NULL, "<a " },
+  { "open values", NULL, NULL, "<a b='" },
+  { "open comments", NULL, NULL, "<!--" },
+  { "comments", NULL, NULL, "<!-- -->" },
+  { "dashes in a comment", "<!--", NULL, "--- " },
+  { "open scripts", NULL, NULL, "<script>" },
+  { "open styles", NULL, NULL, "<style>" },
+  { "ampersands", NULL, NULL, "&" },
+  { "open references", NULL, NULL, "&#" },
+  { "references", NULL, NULL, "&amp;" },
+  { "attributes", NULL, "<p", " a@=b" },
+  { "known attributes", NULL, NULL, "<p id=@ class=@ title=x width=1 height=1>" },
+  { "links", NULL, NULL, "<a href='https://a.test/'>www.b@.test" },
+  { "international links", NULL, NULL, "<a href='https://\xc3\xa4@.test/'>x" },
+  { "relative links", NULL, "<base href='https://a.test/'>", "<a href=../@>x</a>" },
+  { "images", NULL, NULL, "<img src=https://a.test/@ width=1 alt=x>" },
+  { "inline styles", NULL, NULL, "<p style='display:none'>" },
+  { "inline colors", NULL, NULL, "<i style='color:#@;background:hsl(@,1%,2%)'>x</i>" },
+  { "inline nonsense", NULL, "<p style='", "color:red;" },
+  { "rules and elements", "<style>.a{color:red}", "</style>", "<b class=a>x</b>" },
+  { "different rules", "<style>.a@{color:red}", "</style>", "<b class=a@>x</b>" },
+  { "rules for one class", "<style>.b@ .a{color:red}", "</style>", "<b class=a>x</b>" },
+  { "rules for everything", "<style>.b@ *{color:red}", "</style>", "<b>x</b>" },
+  { "deep selectors", "<style>a@ b b b b b b b .x{color:red}", "</style>", "<b>" },
+  { "long selectors", NULL, "<style>", "a b > c " },
+  { "selector lists", "<style>.a@,", "{color:red;display:block}</style>", "<b class=a@>x" },
+  { "long blocks", "<style>.a{", "}</style>", "color:#@;" },
+  { "open groups", NULL, "<style>", "@media screen{" },
+  { "media lists", NULL, "<style>@media ", "screen and (max-width:9px)," },
+  { "open comments in styles", NULL, "<style>", "/*" },
+  { "open strings in styles", NULL, "<style>", "\"\n" },
+  { "escapes in styles", NULL, "<style>", "\\61 " },
+  { "open addresses in styles", NULL, "<style>", "url(" },
+  { "brackets in selectors", NULL, "<style>.a", ":not(" },
+  { "attribute selectors", NULL, "<style>", "[a" },
+  { "many styles", NULL, NULL, "<style>a{color:red}</style>" },
+  { "many classes", "<style>.a{color:red}", "</style><b class='", "a " },
+  { "labels", NULL, NULL,
+    "<i style='position:absolute;overflow:hidden;width:1px;height:1px'>x</i>" },
+  { "details", NULL, NULL, "<details><summary>" },
+  { "drawings", NULL, NULL, "<svg><desc>" },
+};
+
+static inline void
+append_piece (GString *html, const char *piece, guint number)
+{
+  for (; *piece != '\0'; piece++)
+    {
+      if (*piece == '@' && g_ascii_strncasecmp (piece, "@media", 6) != 0)
+        g_string_append_printf (html, "%u", number);
+      else
+        g_string_append_c (html, *piece);
+    }
+}
+
+/* (transfer full) */
+static inline char *
+make_hostile_html (const HostileShape *shape, gsize size)
+{
+  GString *html = g_string_sized_new (size + 256);
+  guint number = 0;
+
+  if (shape->first != NULL && strncmp (shape->first, "<style>", 7) == 0)
+    g_string_append (html, "<style>");
+  while (shape->first != NULL && html->len < size / 2)
+    append_piece (html, shape->first + (strncmp (shape->first, "<style>", 7) == 0 ? 7 : 0),
+                  number++);
+  if (shape->middle != NULL)
+    append_piece (html, shape->middle, 0);
+  number = 0;
+  while (html->len < size)
+    append_piece (html, shape->second, number++);
+  return g_string_free (html, FALSE);
+}
+
+/* Of this thread alone: other programs on the machine do not count. */
+static inline gint64
+get_processor_time (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &now);
+  return (gint64)now.tv_sec * G_USEC_PER_SEC + now.tv_nsec / 1000;
+}
