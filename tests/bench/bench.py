@@ -3,7 +3,7 @@
 """bench.py PROGRAM TOOLS [SUBJECT...]: measures and prints the README's table.
 
 PROGRAM is a release build of postbag, TOOLS a folder with what .ci/bench builds; the same figures
-are written there to bench.json. SUBJECT: start, maildir, imap; all without. A missed target is
+are written there to bench.json. SUBJECT: start, html, maildir, imap; all without. A missed target is
 printed, never an error: figures of one machine are no verdict on a change.
 """
 
@@ -147,14 +147,23 @@ def measure_lists(table, messages):
                   f"PSS {share:.2f} MiB")
 
 
+def measure_html(table, program):
+    bench = pathlib.Path(program).parent / "tests" / "bench" / "bench-html"
+    run = subprocess.run([bench], check=True, stdout=subprocess.PIPE, text=True)
+    took, shape = run.stdout.strip().split(" ", 1)
+    table.add("1 MB of hostile HTML to text", float(took), "ms", 100, f"the slowest: {shape}")
+
+
 def main():
     program, tools = sys.argv[1], pathlib.Path(sys.argv[2])
-    subjects = sys.argv[3:] or ["start", "maildir", "imap"]
+    subjects = sys.argv[3:] or ["start", "html", "maildir", "imap"]
     server.PROGRAM = program
     table = Table()
     if "start" in subjects:
         measure_start(table, program, tools)
         measure_size(table)
+    if "html" in subjects:
+        measure_html(table, program)
     if "maildir" in subjects:
         measure_lists(table, MAILDIR_MESSAGES)
     if "imap" in subjects:
