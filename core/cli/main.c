@@ -25,7 +25,7 @@ static const Command commands[] = {
   { "call", postbag_cli_call },       { "tools", postbag_cli_tools },
   { "plugins", postbag_cli_plugins }, { "config", postbag_cli_config },
   { "read", postbag_cli_read },       { "demo", postbag_cli_demo },
-  { "doctor", postbag_cli_doctor },
+  { "doctor", postbag_cli_doctor },   { "extract", postbag_cli_extract },
 };
 
 static const char description[] =
@@ -38,6 +38,8 @@ static const char description[] =
     "  config show|check      the effective configuration and its sources\n"
     "  doctor                 try every account step by step; say what ails it (--json)\n"
     "  read FILE.eml          show a message file as cleaned text (--json)\n"
+    "  extract [FILE]         show the text of a document (--json, --member); without FILE:\n"
+    "                         what can be read and how readers are locked in\n"
     "  demo                   play a client's conversation on a sample Maildir\n"
     "\n"
     "Exit status: 0 success; 1 the configuration is wrong or what was asked for failed;\n"
@@ -124,6 +126,7 @@ main (int argc, char **argv)
 {
   PostbagCli cli = { 0 };
   g_autofree char *config_file = NULL, *maildir = NULL, *account = NULL, *toolset = NULL;
+  g_autofree char *member = NULL;
   g_auto (GStrv) words = NULL;
   gboolean help = FALSE, version = FALSE;
   g_autoptr (GError) error = NULL;
@@ -143,6 +146,8 @@ main (int argc, char **argv)
       "Refuse changes when the client cannot ask a person", NULL },
     { "user-plugins", 0, 0, G_OPTION_ARG_NONE, &cli.user_plugins,
       "Use plugins of the user's data folder too", NULL },
+    { "member", 0, 0, G_OPTION_ARG_STRING, &member, "With “extract”: the file inside an archive",
+      "NAME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli.json, "Answer in JSON", NULL },
     { "digest", 0, 0, G_OPTION_ARG_NONE, &cli.digest,
       "With “tools”: SHA-256 of the tool definitions", NULL },
@@ -177,5 +182,6 @@ main (int argc, char **argv)
   cli.options.maildir = maildir;
   cli.options.account = account;
   cli.options.toolset = toolset;
+  cli.member = member;
   return run_command (&cli, words);
 }

@@ -24,6 +24,7 @@ typedef struct
   gboolean json;
   gboolean digest;
   gboolean user_plugins;
+  const char *member;           /* (nullable) */
   const char *const *arguments; /* what follows the subcommand, NULL-terminated */
 } PostbagCli;
 
@@ -35,6 +36,7 @@ int postbag_cli_tools (const PostbagCli *cli);
 int postbag_cli_plugins (const PostbagCli *cli);
 int postbag_cli_config (const PostbagCli *cli);
 int postbag_cli_read (const PostbagCli *cli);
+int postbag_cli_extract (const PostbagCli *cli);
 int postbag_cli_demo (const PostbagCli *cli);
 int postbag_cli_doctor (const PostbagCli *cli);
 /* What `postbag` says on a terminal. */

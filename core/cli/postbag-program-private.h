@@ -4,6 +4,7 @@
 #include <gio/gio.h>
 
 #include "cli/postbag-cli-private.h"
+#include "extract/postbag-extraction.h"
 #include "mail/postbag-accounts.h"
 #include "mcp/postbag-server-private.h"
 #include "plugin/postbag-registry-private.h"
@@ -39,6 +40,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagProgram, postbag_program_free)
 char *postbag_instructions_read (const char *schema_dir);
 /* Adds which accounts there are and what may be done to them. */
 void postbag_instructions_add_policy (GString *text, PostbagConfig *config);
+/* (transfer full): for the types of the readers that @registry can use. Starts nothing. */
+PostbagExtraction *postbag_cli_make_extraction (PostbagRegistry *registry, gboolean user_plugins);
 
 /* Warns loudly when the tool definitions on disk are not those this program was built with. */
 void postbag_program_check_digest (PostbagProgram *self);

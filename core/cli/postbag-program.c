@@ -10,6 +10,7 @@
 #include "base/postbag-paths-private.h"
 #include "base/postbag-state.h"
 #include "cli/postbag-digest.h"
+#include "extract/postbag-extraction.h"
 
 extern char **environ;
 
@@ -87,7 +88,7 @@ add_toolset (PostbagProgram *self, const char *name, GString *instructions, GErr
 }
 
 static gboolean
-build_surface (PostbagProgram *self, GError **error)
+build_surface (PostbagProgram *self, gboolean user_plugins, GError **error)
 {
   const char *const *toolsets = postbag_config_get_toolsets (self->config);
   g_autoptr (GString) instructions = g_string_new (NULL);
@@ -101,6 +102,8 @@ build_surface (PostbagProgram *self, GError **error)
   postbag_instructions_add_policy (instructions, self->config);
   postbag_surface_set_instructions (self->surface, instructions->str);
   postbag_surface_add_service (self->surface, POSTBAG_TYPE_ACCOUNTS, g_object_ref (self->accounts));
+  postbag_surface_add_service (self->surface, POSTBAG_TYPE_EXTRACTION,
+                               postbag_cli_make_extraction (self->registry, user_plugins));
   return TRUE;
 }
 
@@ -157,7 +160,7 @@ postbag_program_new (const PostbagCli *cli, GError **error)
   self->registry = postbag_registry_new ((const char *const *)directories);
   open_state (self);
   build_accounts (self);
-  if (!build_surface (self, error))
+  if (!build_surface (self, cli->user_plugins, error))
     return NULL;
   build_server (self);
   return g_steal_pointer (&self);

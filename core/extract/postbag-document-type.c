@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "extract/postbag-document-type.h"
+
+#include <string.h>
+
+#include "safety/postbag-attachment-policy.h"
+
+#define OOXML "application/vnd.openxmlformats-officedocument."
+#define ODF "application/vnd.oasis.opendocument."
+
+typedef struct
+{
+  const char *word; /* and its ordinary extension */
+  const char *type;
+  const char *inside; /* (nullable): a file that a zip archive of this kind has */
+} Format;
+
+static const Format formats[] = {
+  { "pdf", "application/pdf", NULL },
+  { "docx", OOXML "wordprocessingml.document", "word/document.xml" },
+  { "xlsx", OOXML "spreadsheetml.sheet", "xl/workbook.xml" },
+  { "pptx", OOXML "presentationml.presentation", "ppt/presentation.xml" },
+  { "docm", "application/vnd.ms-word.document.macroenabled.12", NULL },
+  { "xlsm", "application/vnd.ms-excel.sheet.macroenabled.12", NULL },
+  { "pptm", "application/vnd.ms-powerpoint.presentation.macroenabled.12", NULL },
+  { "odt", ODF "text", "mimetype" ODF "text" },
+  { "ods", ODF "spreadsheet", "mimetype" ODF "spreadsheet" },
+  { "odp", ODF "presentation", "mimetype" ODF "presentation" },
+  { "doc", "application/msword", NULL },
+  { "xls", "application/vnd.ms-excel", NULL },
+  { "ppt", "application/vnd.ms-powerpoint", NULL },
+  { "msg", "application/vnd.ms-outlook", NULL },
+  { "rtf", "application/rtf", NULL },
+  { "rtf", "text/rtf", NULL },
+  { "html", "text/html", NULL },
+  { "htm", "text/html", NULL },
+  { "xhtml", "application/xhtml+xml", NULL },
+  { "csv", "text/csv", NULL },
+  { "tsv", "text/tab-separated-values", NULL },
+  { "ics", "text/calendar", NULL },
+  { "vcf", "text/vcard", NULL },
+  { "vcf", "text/x-vcard", NULL },
+  { "eml", "message/rfc822", NULL },
+  { "tnef", "application/ms-tnef", NULL },
+  { "tnef", "application/vnd.ms-tnef", NULL },
+  { "dat", "application/ms-tnef", NULL },
+  { "zip", "application/zip", NULL },
+  { "txt", "text/plain", NULL },
+  { "log", "text/plain", NULL },
+  { "md", "text/markdown", NULL },
+  { "json", "application/json", NULL },
+  { "xml", "application/xml", NULL },
+};
+
+static const Format *
+find_type (const char *type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (strcmp (formats[i].type, type) == 0)
+      return &formats[i];
+  return NULL;
+}
+
+/* Labels that programs put on whatever they do not know, and archives, which documents are too. */
+static gboolean
+says_nothing (const char *type)
+{
+  static const char *const types[] = { "application/octet-stream",
+                                       "application/binary",
+                                       "application/x-download",
+                                       "application/force-download",
+                                       "application/zip",
+                                       "application/x-zip-compressed",
+                                       NULL };
+
+  return g_strv_contains (types, type);
+}
+
+static const char *
+find_by_name (const char *filename)
+{
+  const char *dot = filename != NULL ? strrchr (filename, '.') : NULL;
+
+  for (gsize i = 0; dot != NULL && i < G_N_ELEMENTS (formats); i++)
+    if (g_ascii_strcasecmp (formats[i].word, dot + 1) == 0)
+      return formats[i].type;
+  return NULL;
+}
+
+/* The names of an archive stand before the files and, for all of them, at its end. */
+static const char *
+find_in_archive (const guint8 *data, gsize length)
+{
+  const gsize window = 64 * 1024;
+  gsize head = MIN (length, window);
+  gsize tail = MIN (length - head, window);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      const char *inside = formats[i].inside;
+
+      if (inside != NULL
+          && (memmem (data, head, inside, strlen (inside)) != NULL
+              || memmem (data + length - tail, tail, inside, strlen (inside)) != NULL))
+        return formats[i].type;
+    }
+  return "application/zip";
+}
+
+static const char *
+find_by_bytes (const guint8 *data, gsize length)
+{
+  const char *detected = postbag_magic_detect (data, length);
+
+  if (g_strcmp0 (detected, "application/zip") == 0)
+    return find_in_archive (data, length);
+  if (detected == NULL && length >= 5 && memcmp (data, "{\\rtf", 5) == 0)
+    return "application/rtf";
+  return detected != NULL && find_type (detected) != NULL ? detected : NULL;
+}
+
+const char *
+postbag_document_settle_type (GBytes *bytes, const char *declared, const char *filename)
+{
+  const char *told = declared != NULL ? declared : "";
+  g_autofree char *bare = g_strndup (told, strcspn (told, ";"));
+  g_autofree char *type = g_ascii_strdown (g_strstrip (bare), -1);
+  gsize length = 0;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+  const Format *format = find_type (type);
+  const char *found;
+
+  if (format != NULL && !says_nothing (type))
+    return format->type;
+  if (format == NULL && *type != '\0' && !says_nothing (type))
+    return NULL;
+  found = find_by_name (filename);
+  return found != NULL ? found : find_by_bytes (data, length);
+}
+
+const char *
+postbag_document_get_word (const char *content_type)
+{
+  g_autofree char *type = g_ascii_strdown (content_type, -1);
+  const Format *format = find_type (type);
+
+  return format != NULL ? format->word : NULL;
+}
