@@ -112,6 +112,17 @@ bound_memory (void)
 #endif
 }
 
+static void
+set_up_process (void)
+{
+  restrict_tls ();
+  /* A limit on the size of files (RLIMIT_FSIZE) is an error like a full disk, not the end. */
+  signal (SIGXFSZ, SIG_IGN);
+  postbag_log_install ();
+  postbag_log_set_debug (g_getenv ("POSTBAG_DEBUG")); /* until the configuration is read */
+  setlocale (LC_ALL, "");
+}
+
 static int
 print_help (GOptionContext *context)
 {
@@ -159,12 +170,7 @@ main (int argc, char **argv)
   };
 
   bound_memory ();
-  restrict_tls ();
-  /* A limit on the size of files (RLIMIT_FSIZE) is an error like a full disk, not the end. */
-  signal (SIGXFSZ, SIG_IGN);
-  postbag_log_install ();
-  postbag_log_set_debug (g_getenv ("POSTBAG_DEBUG")); /* until the configuration is read */
-  setlocale (LC_ALL, "");
+  set_up_process ();
   g_option_context_set_summary (context,
                                 "Postbag gives AI assistants and programs a mail account.");
   g_option_context_set_description (context, description);

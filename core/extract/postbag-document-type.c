@@ -127,7 +127,7 @@ postbag_document_settle_type (GBytes *bytes, const char *declared, const char *f
   g_autofree char *bare = g_strndup (told, strcspn (told, ";"));
   g_autofree char *type = g_ascii_strdown (g_strstrip (bare), -1);
   gsize length = 0;
-  const guint8 *data = g_bytes_get_data (bytes, &length);
+  const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
   const Format *format = find_type (type);
   const char *found;
 

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 /**
  * postbag_document_settle_type:
+ * @bytes: (nullable): not there yet
  * @declared: (nullable): the content type that came with it
  * @filename: (nullable): as the sender called it
  *

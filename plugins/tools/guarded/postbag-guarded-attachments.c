@@ -3,6 +3,7 @@
 #include "postbag-guarded-attachments.h"
 
 #include "base/postbag-limits.h"
+#include "postbag-guarded-document.h"
 
 static PostbagGuardedCeiling
 load_ceiling (PostbagSettings *settings, const char *setting, const char *variable)
@@ -18,6 +19,7 @@ postbag_guarded_limits_load (PostbagGuardedLimits *limits, PostbagCall *call)
   PostbagSettings *settings = postbag_call_get_settings (call);
   PostbagGuardedCeiling *ceilings = limits->ceilings;
 
+  limits->extraction = postbag_call_get_service (call, POSTBAG_TYPE_EXTRACTION);
   limits->directory = postbag_settings_get_string (settings, "download-dir");
   limits->types = postbag_settings_get_list (settings, "attachment-types");
   ceilings[POSTBAG_GUARDED_AUTO] = (PostbagGuardedCeiling){ 0, NULL };
@@ -30,9 +32,11 @@ postbag_guarded_limits_load (PostbagGuardedLimits *limits, PostbagCall *call)
 }
 
 gboolean
-postbag_guarded_is_extractable (const char *content_type)
+postbag_guarded_is_extractable (const PostbagGuardedLimits *limits,
+                                const PostbagAttachment *attachment)
 {
-  return g_str_has_prefix (content_type, "text/");
+  return g_str_has_prefix (attachment->content_type, "text/")
+         || postbag_guarded_document_get_type (limits, attachment) != NULL;
 }
 
 static PostbagGuardedCeiling
@@ -83,7 +87,7 @@ postbag_guarded_walk (const PostbagPart *structure, const PostbagGuardedLimits *
     {
       PostbagAttachment *attachment = list->pdata[i];
 
-      if (!postbag_guarded_is_extractable (attachment->content_type))
+      if (!postbag_guarded_is_extractable (limits, attachment))
         continue;
       list->pdata[i] = texts->pdata[i];
       texts->pdata[i] = attachment;
@@ -101,7 +105,8 @@ postbag_guarded_write_notes (PostbagResult *result, GPtrArray *notes)
 }
 
 gboolean
-postbag_guarded_write_attachment (PostbagResult *result, const PostbagAttachment *attachment)
+postbag_guarded_write_attachment (PostbagResult *result, const PostbagGuardedLimits *limits,
+                                  const PostbagAttachment *attachment)
 {
   postbag_result_begin_item (result);
   postbag_result_string (result, "part_id", attachment->part->number);
@@ -111,7 +116,7 @@ postbag_guarded_write_attachment (PostbagResult *result, const PostbagAttachment
     postbag_result_int (result, "size", attachment->size);
   postbag_result_boolean (result, "allowed", attachment->allowed);
   postbag_result_boolean (result, "extractable",
-                          postbag_guarded_is_extractable (attachment->content_type));
+                          postbag_guarded_is_extractable (limits, attachment));
   postbag_guarded_write_notes (result, attachment->notes);
   return postbag_result_end_item (result);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "extract/postbag-extraction.h"
 #include "json/postbag-result.h"
 #include "mcp/postbag-call.h"
 #include "safety/postbag-attachment-policy.h"
@@ -29,14 +30,16 @@ typedef struct
 {
   const char *directory; /* (nullable): where files may be saved */
   const char *const *types;
+  PostbagExtraction *extraction; /* (nullable): where documents become text */
   PostbagGuardedCeiling ceilings[POSTBAG_GUARDED_TEXT + 1]; /* of each mode but auto */
 } PostbagGuardedLimits;
 
 /* @limits borrows from the call's settings. */
 void postbag_guarded_limits_load (PostbagGuardedLimits *limits, PostbagCall *call);
 
-/* Whether mode "text" can read it: text parts only, until documents can be read. */
-gboolean postbag_guarded_is_extractable (const char *content_type);
+/* Whether mode "text" can read it: text, and documents that the cage has a reader for. */
+gboolean postbag_guarded_is_extractable (const PostbagGuardedLimits *limits,
+                                         const PostbagAttachment *attachment);
 
 /* (transfer full) (element-type PostbagAttachment): judged by the ceiling of @mode; auto asks
  * whether any mode can reach it. */
@@ -45,6 +48,7 @@ GPtrArray *postbag_guarded_walk (const PostbagPart *structure, const PostbagGuar
 
 /* One item of the array that is open; whether it fitted. */
 gboolean postbag_guarded_write_attachment (PostbagResult *result,
+                                           const PostbagGuardedLimits *limits,
                                            const PostbagAttachment *attachment);
 
 /* The member "notes". */

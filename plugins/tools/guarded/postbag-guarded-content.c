@@ -7,6 +7,7 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "postbag-guarded-document.h"
 #include "postbag-guarded-list.h"
 #include "postbag-guarded-text.h"
 #include "safety/postbag-clean.h"
@@ -32,7 +33,9 @@ typedef struct
   GBytes *bytes;
   const char *detected; /* (nullable) */
   GPtrArray *notes;
-  GPtrArray *shapes; /* const char *: in the file's name and in its text */
+  const char *document_type;      /* (nullable): under which the cage reads it */
+  PostbagExtractedText *document; /* (nullable): what the cage made of it */
+  GPtrArray *shapes;              /* const char *: in the file's name and in its text */
 } Content;
 
 static void
@@ -40,6 +43,7 @@ clear_content (Content *content)
 {
   g_clear_pointer (&content->bytes, g_bytes_unref);
   g_clear_pointer (&content->notes, g_ptr_array_unref);
+  g_clear_pointer (&content->document, postbag_extracted_text_unref);
   g_clear_pointer (&content->shapes, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Content, clear_content)
@@ -54,6 +58,12 @@ static const char *
 get_number (const Content *content)
 {
   return content->request->attachment->part->number;
+}
+
+static gboolean
+is_extractable (const Content *content)
+{
+  return postbag_guarded_is_extractable (content->request->limits, content->request->attachment);
 }
 
 static gboolean
@@ -76,14 +86,16 @@ choose_destination (const PostbagGuardedRequest *request)
     return POSTBAG_GUARDED_INLINE;
   if (request->limits->directory != NULL)
     return POSTBAG_GUARDED_FILE;
-  return postbag_guarded_is_extractable (type) ? POSTBAG_GUARDED_TEXT : POSTBAG_GUARDED_INLINE;
+  return postbag_guarded_is_extractable (request->limits, request->attachment)
+             ? POSTBAG_GUARDED_TEXT
+             : POSTBAG_GUARDED_INLINE;
 }
 
 /* The ways that are left, for a refusal. */
 static const char *
 get_ways_out (const Content *content)
 {
-  gboolean can_read = postbag_guarded_is_extractable (get_type (content));
+  gboolean can_read = is_extractable (content);
 
   if (content->request->limits->directory != NULL)
     return can_read ? "Use mode \"file\" to save it, or mode \"text\" to read it slice by slice."
@@ -188,7 +200,7 @@ return_file (Content *content, PostbagResult *result, GError **error)
   postbag_guarded_write_notes (result, content->notes);
   postbag_result_string (
       result, "note",
-      postbag_guarded_is_extractable (get_type (content))
+      is_extractable (content)
           ? "The file was saved; its content was not read into the conversation. "
             "Mode \"text\" reads it slice by slice."
           : "The file was saved; its content was not read into the "
@@ -267,11 +279,15 @@ static char *
 read_text (Content *content, gsize *total)
 {
   const PostbagPart *part = content->request->attachment->part;
-  g_autoptr (PostbagBody) body =
-      postbag_mime_text_from_bytes (content->bytes, get_type (content), part->charset);
-  g_autofree char *cleaned = postbag_clean (body->text, POSTBAG_CLEAN_DOCUMENT, G_MAXSIZE, total);
+  g_autoptr (PostbagBody) body = NULL;
+  g_autofree char *cleaned = NULL;
+  const char *text;
 
-  look_for_shapes (content, body->text);
+  if (content->document == NULL)
+    body = postbag_mime_text_from_bytes (content->bytes, get_type (content), part->charset);
+  text = content->document != NULL ? content->document->text : body->text;
+  cleaned = postbag_clean (text, POSTBAG_CLEAN_DOCUMENT, G_MAXSIZE, total);
+  look_for_shapes (content, text);
   return postbag_text_cut (cleaned, POSTBAG_LIMIT_PAGED_TEXT_CHARS, NULL);
 }
 
@@ -319,6 +335,8 @@ write_slice (PostbagResult *result, const Content *content, gint64 total, gint64
                                       "part_id, mode \"text\" and offset %" G_GINT64_FORMAT ".",
                                       offset + returned));
   write_facts (result, content, "returned", "extracted_text");
+  if (content->document != NULL)
+    postbag_guarded_document_write_facts (result, content->document_type, content->document);
   postbag_result_int (result, "total_chars", total);
   postbag_result_int (result, "offset", offset);
   postbag_result_int (result, "returned_chars", returned);
@@ -327,6 +345,20 @@ write_slice (PostbagResult *result, const Content *content, gint64 total, gint64
   else
     postbag_result_null (result, "next_offset");
   postbag_guarded_write_notes (result, content->notes);
+}
+
+/* Text that a mail could hold needs no cage. */
+static gboolean
+read_document (Content *content, GError **error)
+{
+  const PostbagGuardedRequest *request = content->request;
+
+  content->document_type = postbag_guarded_document_get_type (request->limits, request->attachment);
+  if (content->document_type == NULL)
+    return TRUE;
+  content->document = postbag_guarded_document_read (request, content->bytes, content->detected,
+                                                     content->notes, error);
+  return content->document != NULL;
 }
 
 static gboolean
@@ -364,7 +396,7 @@ hand_over (Content *content, PostbagResult *result, GError **error)
     case POSTBAG_GUARDED_FILE:
       return return_file (content, result, error);
     case POSTBAG_GUARDED_TEXT:
-      return return_slice (content, result);
+      return read_document (content, error) && return_slice (content, result);
     case POSTBAG_GUARDED_AUTO:
     case POSTBAG_GUARDED_INLINE:
       break;
@@ -378,7 +410,7 @@ hand_over (Content *content, PostbagResult *result, GError **error)
 static gboolean
 check_destination (const Content *content, GError **error)
 {
-  gboolean can_read = postbag_guarded_is_extractable (get_type (content));
+  gboolean can_read = is_extractable (content);
 
   if (content->destination != POSTBAG_GUARDED_FILE || content->request->limits->directory != NULL)
     return TRUE;

@@ -15,6 +15,7 @@ typedef struct
   guint32 uid;
   const PostbagGuardedLimits *limits;
   PostbagGuardedMode mode;
+  const char *member; /* (nullable): of an archive */
   gint64 offset;
   gint64 max_chars;
   const PostbagAttachment *attachment;

@@ -59,7 +59,8 @@ write_listing (const PostbagGuardedRequest *request, GPtrArray *attachments, Pos
   postbag_result_begin_array (result, "attachments");
   for (guint i = 0; i < attachments->len; i++)
     {
-      if (!postbag_guarded_write_attachment (result, g_ptr_array_index (attachments, i)))
+      if (!postbag_guarded_write_attachment (result, request->limits,
+                                             g_ptr_array_index (attachments, i)))
         break;
     }
   postbag_result_end_array (result);
@@ -107,17 +108,18 @@ check_extractable (const PostbagGuardedRequest *request, GError **error)
   const char *type = request->attachment->content_type;
   gboolean has_directory = request->limits->directory != NULL;
 
-  if (request->mode != POSTBAG_GUARDED_TEXT || postbag_guarded_is_extractable (type))
+  if (request->mode != POSTBAG_GUARDED_TEXT
+      || postbag_guarded_is_extractable (request->limits, request->attachment))
     return TRUE;
   if (g_str_has_prefix (type, "image/"))
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                 "Part %s is an image (%s); mode \"text\" reads text files only. Use mode "
+                 "Part %s is an image (%s); mode \"text\" reads text and documents. Use mode "
                  "\"inline\" to look at it.",
                  request->attachment->part->number, type);
   else
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                 "Part %s is %s; this version can read text files only, not PDF or office "
-                 "documents. Use mode \"inline\" to get a small file as base64%s.",
+                 "Part %s is %s, which cannot be turned into text here; get_server_info lists "
+                 "what can. Use mode \"inline\" to get a small file as base64%s.",
                  request->attachment->part->number, type,
                  has_directory ? ", or mode \"file\" to save it" : "");
   return FALSE;
@@ -157,6 +159,8 @@ postbag_guarded_get_attachments (PostbagCall *call, const PostbagArgs *args, Pos
   postbag_guarded_limits_load (&limits, call);
   request.limits = &limits;
   request.mode = read_mode (args);
+  request.member =
+      postbag_args_has (args, "member") ? postbag_args_get_string (args, "member") : NULL;
   request.offset = postbag_args_get_int (args, "offset", 0);
   request.max_chars =
       CLAMP (postbag_args_get_int (args, "max_chars", DEFAULT_CHARS), 1, MOST_CHARS);

@@ -209,7 +209,8 @@ write_attachments (PostbagResult *result, const Reading *reading, Tally *tally)
   attachments = postbag_guarded_walk (reading->structure, &limits, POSTBAG_GUARDED_AUTO);
   postbag_result_begin_array (result, "attachments");
   while (written < attachments->len
-         && postbag_guarded_write_attachment (result, g_ptr_array_index (attachments, written)))
+         && postbag_guarded_write_attachment (result, &limits,
+                                              g_ptr_array_index (attachments, written)))
     written++;
   postbag_result_end_array (result);
   tally->returned += written;

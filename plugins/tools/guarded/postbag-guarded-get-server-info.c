@@ -104,14 +104,17 @@ static void
 write_extraction (PostbagResult *result, const PostbagGuardedLimits *limits)
 {
   static const char *const none[] = { NULL };
+  const char *const *types =
+      limits->extraction != NULL ? postbag_extraction_get_types (limits->extraction) : none;
 
   postbag_result_begin_object (result, "attachment_text_extraction");
-  postbag_result_boolean (result, "enabled", FALSE);
-  postbag_result_string (result, "reason",
-                         "This version cannot read PDF or office documents yet. Text attachments "
-                         "can be read with get_attachments.");
+  postbag_result_boolean (result, "enabled", types[0] != NULL);
+  if (types[0] == NULL)
+    postbag_result_string (result, "reason",
+                           "No reader of documents is installed. Text attachments can be read with "
+                           "get_attachments.");
   postbag_result_int (result, "max_bytes", limits->ceilings[POSTBAG_GUARDED_TEXT].bytes);
-  postbag_result_strings (result, "extractable_types", none);
+  postbag_result_strings (result, "extractable_types", types);
   postbag_result_end_object (result);
 }
 

@@ -45,7 +45,8 @@ ARGUMENTS = {
     "list_messages": ["mailbox", "limit", "offset", "from", "to", "subject", "body", "since",
                       "before", "seen", "flagged", "keyword"],
     "get_message": ["uid", "mailbox", "include_thread"],
-    "get_attachments": ["uid", "mailbox", "part_id", "mode", "offset", "max_chars"],
+    "get_attachments": ["uid", "mailbox", "part_id", "mode", "offset", "max_chars",
+                        "member"],
 }
 SUMMARY = ["uid", "subject", "from", "to", "flags", "seen", "flagged", "answered",
            "hasAttachments"]
