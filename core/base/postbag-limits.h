@@ -333,6 +333,10 @@
 /* Columns of a table that are shown, and rows of a sheet: one may declare 16,384 by a million. */
 #define POSTBAG_LIMIT_SHEET_COLUMNS 128
 #define POSTBAG_LIMIT_SHEET_ROWS 5000
+/* Pages, sheets and slides of a document that are read. */
+#define POSTBAG_LIMIT_DOCUMENT_PAGES 100
+#define POSTBAG_LIMIT_DOCUMENT_SHEETS 32
+#define POSTBAG_LIMIT_DOCUMENT_SLIDES 200
 /* One document in the cage: what a reader may take before it is ended (contracts/guarded 4.2,
  * archive 10). The longest honest documents need a tenth of each. */
 #define POSTBAG_LIMIT_EXTRACT_MEMORY_BYTES (512 * 1024 * 1024)

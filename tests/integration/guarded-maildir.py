@@ -281,7 +281,7 @@ class Guarded(unittest.TestCase):
         block = self.content[1]
         self.assertEqual((block["type"], block["mimeType"], base64.b64decode(block["data"])),
                          ("image", "image/png", PNG))
-        data = self.call("get_attachments", uid=uid, part_id=parts["_.._a.pdf"])
+        data = self.call("get_attachments", uid=uid, part_id=parts["_.._a.pdf"], mode="inline")
         self.assertEqual(base64.b64decode(data["data"]), PDF)
         part = self.call("get_attachments", uid=uid, part_id=parts["sums.csv"], mode="text",
                          offset=5, max_chars=6)

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Poppler reads the document from a stream over its bytes: from a file descriptor it misreports
+ * damage, from memory a document that needs a password ends the process (Debian 12). */
+
+#include "postbag-pdf-extractor.h"
+
+#include <string.h>
+
+#include <gio/gio.h>
+#include <poppler.h>
+
+#include "base/postbag-limits.h"
+#include "base/postbag-text.h"
+
+/* Under a name of ours: later versions of the library have a cleanup themselves. */
+typedef PopplerPage Page;
+typedef PopplerDocument Document;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Page, g_object_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Document, g_object_unref)
+
+#define SMALLEST_LETTER 2.0 /* points */
+
+typedef struct
+{
+  PostbagExtractOutput *output;
+  gint64 hidden;
+  gint64 pages; /* that are there */
+  gboolean any_text;
+  gboolean full;
+} Reader;
+
+static void
+write_words (Reader *reader, const char *text, gsize length)
+{
+  if (!reader->full && length > 0)
+    reader->full = !reader->output->append (reader->output, text, length);
+}
+
+static gboolean
+translate_error (const GError *failure, GError **error)
+{
+  PostbagExtractReason reason = POSTBAG_EXTRACT_CORRUPT;
+
+  if (g_error_matches (failure, POPPLER_ERROR, POPPLER_ERROR_ENCRYPTED))
+    reason = POSTBAG_EXTRACT_ENCRYPTED;
+  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, (int)reason, failure->message);
+  return FALSE;
+}
+
+static gboolean
+is_outside (const PopplerRectangle *letter, double width, double height)
+{
+  double x = (letter->x1 + letter->x2) / 2;
+  double y = (letter->y1 + letter->y2) / 2;
+
+  return x < 0 || y < 0 || x > width || y > height;
+}
+
+static gboolean
+is_tiny (const PopplerRectangle *letter)
+{
+  double height = ABS (letter->y2 - letter->y1);
+  double width = ABS (letter->x2 - letter->x1);
+
+  return MAX (height, width) < SMALLEST_LETTER && height > 0;
+}
+
+/* Runs of letters that nobody sees: outside the page, or too small. */
+static void
+count_hidden (Reader *reader, PopplerPage *page)
+{
+  g_autofree PopplerRectangle *letters = NULL;
+  guint n_letters = 0;
+  double width, height;
+  gboolean was_hidden = FALSE;
+
+  poppler_page_get_size (page, &width, &height);
+  if (!poppler_page_get_text_layout (page, &letters, &n_letters))
+    return;
+  for (guint i = 0; i < n_letters; i++)
+    {
+      gboolean hidden = is_outside (&letters[i], width, height) || is_tiny (&letters[i]);
+
+      if (hidden && !was_hidden)
+        reader->hidden++;
+      was_hidden = hidden;
+    }
+}
+
+/* (transfer full): form feeds and blanks at the ends of lines gone */
+static char *
+tidy (const char *raw)
+{
+  g_autofree char *text = postbag_text_make_valid (raw, -1);
+  GString *out = g_string_sized_new (strlen (text));
+
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      if (*at == '\n')
+        while (out->len > 0 && strchr (" \t", out->str[out->len - 1]) != NULL)
+          g_string_truncate (out, out->len - 1);
+      if (*at != '\f' && *at != '\r')
+        g_string_append_c (out, *at);
+    }
+  while (out->len > 0 && strchr (" \t\n", out->str[out->len - 1]) != NULL)
+    g_string_truncate (out, out->len - 1);
+  return g_string_free (out, FALSE);
+}
+
+/* The number that is declared may be anything: only a page that is there counts. */
+static void
+read_page (Reader *reader, PopplerDocument *document, int index)
+{
+  g_autoptr (Page) page = poppler_document_get_page (document, index);
+  g_autofree char *heading = NULL, *raw = NULL, *text = NULL;
+
+  if (page == NULL)
+    return;
+  heading = g_strdup_printf ("%s## Page %d", reader->pages > 0 ? "\n\n" : "", index + 1);
+  reader->pages = index + 1;
+  write_words (reader, heading, strlen (heading));
+  raw = poppler_page_get_text (page);
+  text = tidy (raw != NULL ? raw : "");
+  if (*text == '\0')
+    return;
+  reader->any_text = TRUE;
+  write_words (reader, "\n\n", 2);
+  write_words (reader, text, strlen (text));
+  count_hidden (reader, page);
+}
+
+static gboolean
+has_marker (const PostbagExtractInput *input)
+{
+  return memmem (input->data, MIN (input->length, 1024), "%PDF-", 5) != NULL;
+}
+
+static void
+note_more (PostbagExtractOutput *output, int declared)
+{
+  g_autofree char *note = g_strdup_printf ("The document declares %d pages; the first %d are read.",
+                                           declared, POSTBAG_LIMIT_DOCUMENT_PAGES);
+
+  output->note (output, note);
+}
+
+static gboolean
+read_pages (PopplerDocument *document, PostbagExtractOutput *output, GError **error)
+{
+  Reader reader = { .output = output };
+  int declared = poppler_document_get_n_pages (document);
+
+  for (int i = 0; i < MIN (declared, POSTBAG_LIMIT_DOCUMENT_PAGES) && !reader.full; i++)
+    read_page (&reader, document, i);
+  output->count (output, "page_count", reader.pages);
+  output->count (output, "hidden_runs", reader.hidden);
+  if (declared > POSTBAG_LIMIT_DOCUMENT_PAGES)
+    note_more (output, declared);
+  if (reader.any_text)
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR,
+                       reader.pages > 0 ? POSTBAG_EXTRACT_NO_TEXT_LAYER : POSTBAG_EXTRACT_CORRUPT,
+                       "There is no text on any page.");
+  return FALSE;
+}
+
+static gboolean
+extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (GInputStream) stream = NULL;
+  g_autoptr (Document) document = NULL;
+
+  if (!has_marker (input))
+    {
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
+                           "There is no PDF header.");
+      return FALSE;
+    }
+  stream = g_memory_input_stream_new_from_data (input->data, (gssize)input->length, NULL);
+  document =
+      poppler_document_new_from_stream (stream, (goffset)input->length, NULL, NULL, &failure);
+  if (document == NULL)
+    return translate_error (failure, error);
+  return read_pages (document, output, error);
+}
+
+/* One letter, in Helvetica, on one page: what poppler loads at its first document is loaded. */
+static gboolean
+prepare (GError **error)
+{
+  static const char sample[] =
+      "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+      "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<<"
+      "/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n"
+      "4 0 obj<</Length 30>>stream\nBT /F 9 Tf 9 9 Td (a) Tj ET   \nendstream endobj\n"
+      "trailer<</Root 1 0 R>>\n%%EOF\n";
+  g_autoptr (GInputStream) stream =
+      g_memory_input_stream_new_from_data (sample, sizeof sample - 1, NULL);
+  g_autoptr (Document) document =
+      poppler_document_new_from_stream (stream, sizeof sample - 1, NULL, NULL, NULL);
+  g_autoptr (Page) page = document != NULL ? poppler_document_get_page (document, 0) : NULL;
+
+  if (page != NULL)
+    g_free (poppler_page_get_text (page));
+  return TRUE;
+}
+
+static const char *const folders[] = { "/usr/share/poppler", "/usr/share/fonts", NULL };
+
+const PostbagExtractorImplementation postbag_pdf_extractor = {
+  .size = sizeof (PostbagExtractorImplementation),
+  .prepare = prepare,
+  .extract = extract,
+  .folders = folders,
+};
