@@ -314,6 +314,68 @@ test_many_attributes (void)
   g_assert_cmpstr (text, ==, "seen");
 }
 
+/* The words of @text, addresses left out: (transfer full). */
+static GPtrArray *
+split_words (const char *text)
+{
+  g_autoptr (GRegex) addresses = g_regex_new ("https?://\\S+|&[a-z]+;", 0, 0, NULL);
+  g_autofree char *plain = g_regex_replace_literal (addresses, text, -1, 0, " ", 0, NULL);
+  GPtrArray *words = g_ptr_array_new_with_free_func (g_free);
+
+  for (const char *p = plain; *p != '\0';)
+    {
+      gsize length = 0;
+
+      while (g_ascii_isalpha (p[length]))
+        length++;
+      if (length >= 3)
+        g_ptr_array_add (words, g_strndup (p, length));
+      p += MAX (length, 1);
+    }
+  return words;
+}
+
+/* A newsletter with the plain text its sender made of it: all its words, in order. */
+static void
+test_newsletter (void)
+{
+  const char *suites = g_getenv ("POSTBAG_SUITES");
+  static const char folder[] = "mime/mimekit/UnitTests/TestData/text";
+  g_autofree char *html_path = NULL, *text_path = NULL, *html = NULL, *expected = NULL;
+  g_autofree char *text = NULL;
+  g_autoptr (GPtrArray) ours = NULL;
+  g_autoptr (GPtrArray) theirs = NULL;
+  guint at = 0, missing = 0;
+
+  if (suites == NULL)
+    {
+      g_test_skip ("POSTBAG_SUITES is not set");
+      return;
+    }
+  html_path = g_build_filename (suites, folder, "planet-fitness.html", NULL);
+  text_path = g_build_filename (suites, folder, "planet-fitness.txt", NULL);
+  g_assert_true (g_file_get_contents (html_path, &html, NULL, NULL));
+  g_assert_true (g_file_get_contents (text_path, &expected, NULL, NULL));
+  text = postbag_html_to_text (html, strlen (html), NULL);
+  ours = split_words (text);
+  theirs = split_words (expected);
+  for (guint i = 0; i < theirs->len; i++)
+    {
+      guint found = at;
+
+      while (found < ours->len
+             && strcmp (g_ptr_array_index (ours, found), g_ptr_array_index (theirs, i)) != 0)
+        found++;
+      if (found < ours->len)
+        at = found + 1;
+      else
+        g_test_message ("%u: %s", ++missing, (char *)g_ptr_array_index (theirs, i));
+    }
+  g_assert_cmpuint (theirs->len, >, 200);
+  /* `View web version` stands above the name in the HTML and below it in the text */
+  g_assert_cmpuint (missing, ==, 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,6 +392,7 @@ main (int argc, char **argv)
   g_test_add_func ("/html/not-hidden", test_not_hidden);
   g_test_add_func ("/html/tag-soup", test_tag_soup);
   g_test_add_func ("/html/many-paragraphs", test_many_paragraphs);
+  g_test_add_func ("/html/newsletter", test_newsletter);
   g_test_add_func ("/html/linear", test_linear);
   g_test_add_func ("/html/many-attributes", test_many_attributes);
   return g_test_run ();
