@@ -332,6 +332,30 @@ append_attachments (GString *out, PostbagMessage *message)
     }
 }
 
+/* What the HTML keeps from the eyes of a reader. */
+static void
+append_hidden (GString *out, const PostbagHtmlReport *report)
+{
+  if (report == NULL)
+    return;
+  for (guint i = 0; i < report->hidden->len; i++)
+    {
+      const PostbagHiddenText *row = &g_array_index (report->hidden, PostbagHiddenText, i);
+
+      g_string_append_printf (out, "Hidden text left out (%s): %" G_GSIZE_FORMAT " characters\n",
+                              row->reason, row->chars);
+    }
+  for (guint i = 0; i < report->mismatches->len; i++)
+    {
+      const PostbagLinkMismatch *link = g_ptr_array_index (report->mismatches, i);
+
+      append_line (out, "Link with the text", link->text);
+      append_line (out, "  leads to", link->host);
+    }
+  if (report->tracking_images > 0)
+    g_string_append_printf (out, "Tracking images: %u\n", report->tracking_images);
+}
+
 static char *
 lay_out_text (Reading *self)
 {
@@ -350,6 +374,7 @@ lay_out_text (Reading *self)
 
       g_string_append_printf (out, "Warning (%s): %s\n", code, postbag_mime_explain_warning (code));
     }
+  append_hidden (out, self->body->report);
   g_string_append_printf (out, "\n%s\n", *self->text != '\0' ? self->text : "(no text)");
   append_attachments (out, message);
   return g_string_free (out, FALSE);

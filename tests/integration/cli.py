@@ -75,6 +75,15 @@ class CommandLine(unittest.TestCase):
         done = self.run_postbag("read", "/dev/stdin", stdin="Subject: piped\n\nx\n")
         self.assertIn("Subject: piped", done.stdout)
 
+    def test_what_a_mail_hides_is_told(self):
+        done = self.run_postbag("read", "/dev/stdin", stdin=(
+            "Content-Type: text/html\n\n<a href='https://evil.test/'>bank.test</a>"
+            "<p style='display:none'>secret</p><img src='https://t.test/1' width=1>"))
+        self.assertNotIn("secret", done.stdout)
+        for line in ("Hidden text left out (display): 6 characters", "  leads to: evil.test",
+                     "Tracking images: 1", "bank.test (https://evil.test/)"):
+            self.assertIn(line, done.stdout)
+
     def test_version_and_help(self):
         done = self.run_postbag("--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
