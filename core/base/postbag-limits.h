@@ -178,12 +178,10 @@
 #define POSTBAG_LIMIT_HEADER_LINES 1000
 #define POSTBAG_LIMIT_MIME_DEPTH 50
 #define POSTBAG_LIMIT_MIME_PARTS 1000
-/* What GMime, which counts nothing, may see of a message: lines that look like a boundary (also in
- * a text, e.g. of a patch), and header fields of all parts. 26 and 10 MB of its objects. */
-#define POSTBAG_LIMIT_MIME_BOUNDARIES 20000
-#define POSTBAG_LIMIT_MIME_FIELDS 20000
-/* Forwarded messages inside each other: how often all bytes of a message (or a header block's
- * worth, if that is more) may be parsed again. */
+/* Messages inside each other in a transfer encoding, boundaries that turn out to be wrong: how
+ * often all bytes of a message (or a header block's worth, if that is more) may be decoded or read
+ * again.
+ */
 #define POSTBAG_LIMIT_MIME_REPARSED 8
 #define POSTBAG_LIMIT_PARAMETERS 128
 #define POSTBAG_LIMIT_PARAMETER_NAME_BYTES 64

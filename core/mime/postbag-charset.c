@@ -337,6 +337,16 @@ is_latin_1 (const char *charset)
   return g_ascii_strncasecmp (charset, "iso", 3) == 0 || g_ascii_strncasecmp (charset, "l", 1) == 0;
 }
 
+/* Never decoded, and ASCII to look at. */
+static gboolean
+is_utf_7 (const char *charset)
+{
+  gsize length = strlen (charset);
+
+  return length >= 5 && length < MAX_LABEL
+         && g_ascii_strcasecmp (charset + length - 5, "utf-7") == 0;
+}
+
 static char *
 convert_label (const char *charset, const char *bytes, gsize length, PostbagWarnings *warnings)
 {
@@ -344,6 +354,8 @@ convert_label (const char *charset, const char *bytes, gsize length, PostbagWarn
   gboolean wide = decoder != NULL && g_str_has_prefix (decoder, "UTF-"); /* UTF-16, UTF-32 */
   char *text;
 
+  if (charset != NULL && is_utf_7 (charset))
+    postbag_warnings_add (warnings, POSTBAG_WARNING_CHARSET_UNKNOWN);
   if (!wide && is_plain_ascii (bytes, length))
     return g_strndup (bytes, length);
   if (decoder == NULL)

@@ -171,7 +171,7 @@ read_unquoted (Cursor *self, GByteArray *out)
   slice = postbag_slice_trim ((PostbagSlice){ self->data + start, self->at - start });
   g_byte_array_append (out, (const guint8 *)slice.data, (guint)slice.length);
   for (gsize i = 0; i < slice.length; i++)
-    if ((guchar)slice.data[i] <= ' ' || strchr ("()<>@,\"[]", slice.data[i]) != NULL)
+    if ((guchar)slice.data[i] <= ' ' || strchr ("()<>@,:\\\"/[]?=", slice.data[i]) != NULL)
       return FALSE;
   return TRUE;
 }

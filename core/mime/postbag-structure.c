@@ -12,7 +12,7 @@
  *
  * Depth, number of parts and the bytes that are scanned again or decoded are bounded here. */
 
-#include "mime/postbag-mime-private.h"
+#include "mime/postbag-structure-private.h"
 
 #include <string.h>
 
@@ -41,34 +41,6 @@ typedef struct
   guint levels;
 } OpenSpan;
 
-/* Something to scan: the whole source, or what was decoded out of a part. */
-typedef struct
-{
-  guint source;
-  PostbagPart *parent; /* (nullable) */
-  guint depth;
-  gboolean closed; /* its end is not the end of what there is of the message */
-} Job;
-
-typedef struct
-{
-  PostbagStructure *structure;
-  GQueue jobs; /* Job */
-  guint parts;
-  gsize size;  /* of the message */
-  gsize spent; /* bytes decoded, or scanned again */
-
-  /* the job that runs */
-  const char *data;
-  gsize length;
-  guint source;
-  gboolean closed;
-  gsize position;
-  GPtrArray *levels; /* Level */
-  GArray *open;      /* OpenSpan */
-  char *ended;       /* (nullable): the boundary that was closed last */
-} Builder;
-
 static void
 free_level (gpointer data)
 {
@@ -80,35 +52,35 @@ free_level (gpointer data)
   g_free (self);
 }
 
-static void
-warn (Builder *self, PostbagWarning warning)
+void
+postbag_builder_warn (PostbagBuilder *self, PostbagWarning warning)
 {
   postbag_warnings_add (&self->structure->warnings, warning);
 }
 
 /* --- budget --- */
 
-static gboolean
-may_add (Builder *self)
+gboolean
+postbag_builder_may_add (PostbagBuilder *self)
 {
   if (self->parts < POSTBAG_LIMIT_MIME_PARTS)
     return TRUE;
-  warn (self, POSTBAG_WARNING_LIMIT_PARTS);
+  postbag_builder_warn (self, POSTBAG_WARNING_LIMIT_PARTS);
   return FALSE;
 }
 
-static gboolean
-may_nest (Builder *self, guint depth)
+gboolean
+postbag_builder_may_nest (PostbagBuilder *self, guint depth)
 {
   if (depth < POSTBAG_LIMIT_MIME_DEPTH)
     return TRUE;
-  warn (self, POSTBAG_WARNING_LIMIT_DEPTH);
+  postbag_builder_warn (self, POSTBAG_WARNING_LIMIT_DEPTH);
   return FALSE;
 }
 
 /* Messages in messages in messages could cost the square of their size. */
-static gboolean
-may_spend (Builder *self, gsize bytes)
+gboolean
+postbag_builder_may_spend (PostbagBuilder *self, gsize bytes)
 {
   gsize unit = MAX (self->size, POSTBAG_LIMIT_HEADER_BLOCK_BYTES);
 
@@ -117,7 +89,7 @@ may_spend (Builder *self, gsize bytes)
       self->spent += bytes;
       return TRUE;
     }
-  warn (self, POSTBAG_WARNING_LIMIT_BYTES);
+  postbag_builder_warn (self, POSTBAG_WARNING_LIMIT_BYTES);
   return FALSE;
 }
 
@@ -125,7 +97,7 @@ may_spend (Builder *self, gsize bytes)
 
 /* Where the next line starts. */
 static gsize
-find_next_line (const Builder *self, gsize position)
+find_next_line (const PostbagBuilder *self, gsize position)
 {
   const char *newline = memchr (self->data + position, '\n', self->length - position);
 
@@ -134,7 +106,7 @@ find_next_line (const Builder *self, gsize position)
 
 /* The next line from @position (a line's start) on that starts with two hyphens. */
 static gsize
-find_hyphens (const Builder *self, gsize position)
+find_hyphens (const PostbagBuilder *self, gsize position)
 {
   while (position < self->length
          && !(self->length - position >= 2 && self->data[position] == '-'
@@ -144,7 +116,7 @@ find_hyphens (const Builder *self, gsize position)
 }
 
 static gsize
-measure_text (const Builder *self, gsize start, gsize next)
+measure_text (const PostbagBuilder *self, gsize start, gsize next)
 {
   while (next > start && strchr ("\r\n \t", self->data[next - 1]) != NULL
          && self->data[next - 1] != '\0')
@@ -175,7 +147,7 @@ is_closing (const char *text, gsize length)
 
 /* Which open multipart the line at @start, which has two hyphens, belongs to. */
 static Delimiter
-match_delimiter (const Builder *self, gsize start, gsize next)
+match_delimiter (const PostbagBuilder *self, gsize start, gsize next)
 {
   Delimiter found = { 0 };
   const char *text = self->data + start + 2;
@@ -204,17 +176,17 @@ match_delimiter (const Builder *self, gsize start, gsize next)
 /* Something between the boundary and the end of its line: a reader that wants the whole line to
  * fit does not see this one. */
 static void
-judge_delimiter (Builder *self, const Delimiter *delimiter, gsize start, gsize next)
+judge_delimiter (PostbagBuilder *self, const Delimiter *delimiter, gsize start, gsize next)
 {
   gsize used = 2 + delimiter->length + (delimiter->closes ? 2 : 0);
 
   if (measure_text (self, start, next) > used)
-    warn (self, POSTBAG_WARNING_UNUSUAL_BOUNDARY);
+    postbag_builder_warn (self, POSTBAG_WARNING_UNUSUAL_BOUNDARY);
 }
 
 /* `--` and one word with a letter or digit in it, and a Content- field in the next line. */
 static gboolean
-looks_like_delimiter (const Builder *self, gsize start, gsize next)
+looks_like_delimiter (const PostbagBuilder *self, gsize start, gsize next)
 {
   gsize length = measure_text (self, start, next);
   gboolean has_letter = FALSE;
@@ -232,7 +204,7 @@ looks_like_delimiter (const Builder *self, gsize start, gsize next)
 }
 
 static void
-note_other_line (Builder *self, gsize start, gsize next)
+note_other_line (PostbagBuilder *self, gsize start, gsize next)
 {
   Level *level =
       self->levels->len > 0 ? g_ptr_array_index (self->levels, self->levels->len - 1) : NULL;
@@ -243,13 +215,13 @@ note_other_line (Builder *self, gsize start, gsize next)
     level->candidate = start;
   if (size > 0 && next - start >= size + 2
       && memcmp (self->data + start + 2, self->ended, size) == 0)
-    warn (self, POSTBAG_WARNING_PARTS_AFTER_END);
+    postbag_builder_warn (self, POSTBAG_WARNING_PARTS_AFTER_END);
 }
 
 /* --- parts --- */
 
-static void
-attach (Builder *self, PostbagPart *part, PostbagPart *parent)
+void
+postbag_builder_attach (PostbagBuilder *self, PostbagPart *part, PostbagPart *parent)
 {
   self->parts++;
   if (parent == NULL)
@@ -263,8 +235,8 @@ attach (Builder *self, PostbagPart *part, PostbagPart *parent)
 }
 
 /* The number of child @index (RFC 9051 section 6.4.5); @prefix is nullable. */
-static char *
-make_number (const char *prefix, guint index)
+char *
+postbag_builder_make_number (const char *prefix, guint index)
 {
   return prefix != NULL ? g_strdup_printf ("%s.%u", prefix, index + 1)
                         : g_strdup_printf ("%u", index + 1);
@@ -279,7 +251,7 @@ set_type (PostbagPart *part, const char *type)
 
 /* A body starts at @offset; its end is found later. */
 static void
-begin_span (Builder *self, PostbagPart *part, gsize offset, guint depth,
+begin_span (PostbagBuilder *self, PostbagPart *part, gsize offset, guint depth,
             const PostbagDescription *description)
 {
   PostbagSpan span = { .part = part, .source = self->source, .offset = offset, .depth = depth };
@@ -296,7 +268,7 @@ begin_span (Builder *self, PostbagPart *part, gsize offset, guint depth,
 
 /* Ends every body that stands in at least @levels multiparts, at @end. */
 static void
-end_spans (Builder *self, guint levels, gsize end, gboolean closed)
+end_spans (PostbagBuilder *self, guint levels, gsize end, gboolean closed)
 {
   while (self->open->len > 0)
     {
@@ -316,7 +288,7 @@ end_spans (Builder *self, guint levels, gsize end, gboolean closed)
 /* Where the header block that starts at @start ends: behind its empty line, at a delimiter, or
  * before a body that has no header. */
 static gsize
-find_header_end (const Builder *self, gsize start)
+find_header_end (const PostbagBuilder *self, gsize start)
 {
   gsize next;
 
@@ -334,14 +306,14 @@ find_header_end (const Builder *self, gsize start)
   return self->length;
 }
 
-static gboolean
-is_message (const PostbagPart *part)
+gboolean
+postbag_builder_is_message (const PostbagPart *part)
 {
   return strcmp (part->type, "message/rfc822") == 0 || strcmp (part->type, "message/global") == 0;
 }
 
 static void
-push_level (Builder *self, PostbagPart *part, const char *prefix, guint depth, gsize body,
+push_level (PostbagBuilder *self, PostbagPart *part, const char *prefix, guint depth, gsize body,
             PostbagDescription *description)
 {
   Level *level = g_new0 (Level, 1);
@@ -368,7 +340,7 @@ typedef struct
 /* Reads the entity at the position: its header, and what its body is. TRUE when the body is a
  * message whose header comes next, and @place is there now. */
 static gboolean
-read_entity (Builder *self, Place *place)
+read_entity (PostbagBuilder *self, Place *place)
 {
   gsize end = find_header_end (self, self->position), body;
   g_autoptr (GArray) headers = postbag_headers_scan (
@@ -377,7 +349,8 @@ read_entity (Builder *self, Place *place)
   guint siblings =
       place->parent != NULL && place->parent->children != NULL ? place->parent->children->len : 0;
   PostbagPart *part;
-  g_autofree char *number = make_number (place->prefix, place->in_multipart ? siblings : 0);
+  g_autofree char *number =
+      postbag_builder_make_number (place->prefix, place->in_multipart ? siblings : 0);
 
   self->position += body;
   postbag_part_describe (headers, &description, &self->structure->warnings);
@@ -385,8 +358,8 @@ read_entity (Builder *self, Place *place)
   if (place->in_multipart && !description.typed
       && strcmp (place->parent->type, "multipart/digest") == 0)
     set_type (part, "message/rfc822"); /* RFC 2046 section 5.1.5 */
-  attach (self, part, place->parent);
-  if (description.boundaries != NULL && may_nest (self, place->depth))
+  postbag_builder_attach (self, part, place->parent);
+  if (description.boundaries != NULL && postbag_builder_may_nest (self, place->depth))
     {
       const char *prefix = place->in_multipart ? number : place->prefix;
 
@@ -398,17 +371,17 @@ read_entity (Builder *self, Place *place)
     set_type (part, "application/octet-stream"); /* too deep to be opened */
   part->number = g_steal_pointer (&number);
   begin_span (self, part, self->position, place->depth, &description);
-  if (!is_message (part) || !postbag_transfer_is_identity (part->encoding)
-      || !may_nest (self, place->depth) || !may_add (self))
+  if (!postbag_builder_is_message (part) || !postbag_transfer_is_identity (part->encoding)
+      || !postbag_builder_may_nest (self, place->depth) || !postbag_builder_may_add (self))
     return FALSE;
   *place = (Place){ part, part->number, FALSE, place->depth + 1 };
   return TRUE;
 }
 
 static void
-read_entities (Builder *self, Place place)
+read_entities (PostbagBuilder *self, Place place)
 {
-  if (!may_add (self))
+  if (!postbag_builder_may_add (self))
     return;
   while (read_entity (self, &place))
     ;
@@ -416,9 +389,17 @@ read_entities (Builder *self, Place place)
 
 /* --- the end of a multipart --- */
 
+/* Where the body of the innermost multipart ends for who does not take it for one: a delimiter of
+ * its own at @end does not end it. */
+static gsize
+get_region_end (const PostbagBuilder *self, gsize end)
+{
+  return self->levels->len > 1 ? end : self->length;
+}
+
 /* One that turned out to have no parts is a text. */
 static void
-make_text (Builder *self, Level *level, gsize end, gboolean closed)
+make_text (PostbagBuilder *self, Level *level, gsize end, gboolean closed)
 {
   PostbagSpan span = { .part = level->part,
                        .source = self->source,
@@ -429,15 +410,15 @@ make_text (Builder *self, Level *level, gsize end, gboolean closed)
   span.length = end > level->body ? end - level->body : 0;
   set_type (level->part, "text/plain");
   if (level->part->number == NULL)
-    level->part->number = make_number (level->prefix, 0);
+    level->part->number = postbag_builder_make_number (level->prefix, 0);
   level->part->size = (gint64)span.length;
   g_array_append_val (self->structure->spans, span);
-  warn (self, POSTBAG_WARNING_MISSING_BOUNDARY);
+  postbag_builder_warn (self, POSTBAG_WARNING_MISSING_BOUNDARY);
 }
 
 /* What the body is for who believes the other Content-Type field. */
 static void
-add_other_reading (Builder *self, Level *level, gsize end, gboolean closed)
+add_other_reading (PostbagBuilder *self, Level *level, gsize end, gboolean closed)
 {
   PostbagPart *part;
   PostbagSpan span = { .source = self->source,
@@ -446,25 +427,25 @@ add_other_reading (Builder *self, Level *level, gsize end, gboolean closed)
                        .depth = level->depth,
                        .closed = closed };
 
-  if (g_str_has_prefix (level->other_type, "multipart/") || !may_add (self))
+  if (g_str_has_prefix (level->other_type, "multipart/") || !postbag_builder_may_add (self))
     return;
   part = postbag_part_new (level->other_type);
-  part->number = make_number (level->prefix, level->part->children->len);
+  part->number = postbag_builder_make_number (level->prefix, level->part->children->len);
   part->disposition = g_strdup ("attachment");
   part->size = (gint64)span.length;
-  attach (self, part, level->part);
+  postbag_builder_attach (self, part, level->part);
   span.part = part;
   g_array_append_val (self->structure->spans, span);
 }
 
 /* Goes back to the line that looks like the boundary which was not found. */
 static gboolean
-try_candidate (Builder *self, Level *level, gsize end)
+try_candidate (PostbagBuilder *self, Level *level, gsize end)
 {
   gsize next;
 
   if (level->seen || level->guessed || level->candidate == NOWHERE
-      || !may_spend (self, end - level->candidate))
+      || !postbag_builder_may_spend (self, end - level->candidate))
     return FALSE;
   next = find_next_line (self, level->candidate);
   level->guessed = TRUE;
@@ -472,14 +453,14 @@ try_candidate (Builder *self, Level *level, gsize end)
   g_ptr_array_add (level->boundaries, g_strndup (self->data + level->candidate + 2,
                                                  measure_text (self, level->candidate, next) - 2));
   self->position = level->candidate;
-  warn (self, POSTBAG_WARNING_MISSING_BOUNDARY);
+  postbag_builder_warn (self, POSTBAG_WARNING_MISSING_BOUNDARY);
   return TRUE;
 }
 
 /* Ends all multiparts beyond the first @keep, at @end. FALSE: one of them is tried again, the
  * position was moved. */
 static gboolean
-end_levels (Builder *self, guint keep, gsize end, gboolean closed)
+end_levels (PostbagBuilder *self, guint keep, gsize end, gboolean closed)
 {
   while (self->levels->len > keep)
     {
@@ -489,9 +470,9 @@ end_levels (Builder *self, guint keep, gsize end, gboolean closed)
         return FALSE;
       end_spans (self, self->levels->len, end, closed);
       if (level->part->children == NULL)
-        make_text (self, level, end, closed);
+        make_text (self, level, get_region_end (self, end), closed);
       else if (level->other_type != NULL)
-        add_other_reading (self, level, self->levels->len > 1 ? end : self->length, closed);
+        add_other_reading (self, level, get_region_end (self, end), closed);
       g_ptr_array_set_size (self->levels, (int)self->levels->len - 1);
     }
   return TRUE;
@@ -501,7 +482,7 @@ end_levels (Builder *self, guint keep, gsize end, gboolean closed)
 
 /* The line end in front of a delimiter belongs to it. */
 static gsize
-get_body_end (const Builder *self, gsize start)
+get_body_end (const PostbagBuilder *self, gsize start)
 {
   if (start > 0 && self->data[start - 1] == '\n')
     start--;
@@ -510,7 +491,7 @@ get_body_end (const Builder *self, gsize start)
 
 /* Nothing is read behind the last end; whether something stands there is worth saying. */
 static void
-look_behind_end (Builder *self)
+look_behind_end (PostbagBuilder *self)
 {
   gsize next;
 
@@ -523,7 +504,7 @@ look_behind_end (Builder *self)
 }
 
 static void
-take_delimiter (Builder *self, const Delimiter *delimiter, gsize start, gsize next)
+take_delimiter (PostbagBuilder *self, const Delimiter *delimiter, gsize start, gsize next)
 {
   Level *level = g_ptr_array_index (self->levels, delimiter->level);
   g_autofree char *boundary = g_strdup (delimiter->boundary);
@@ -533,7 +514,7 @@ take_delimiter (Builder *self, const Delimiter *delimiter, gsize start, gsize ne
     {
       if (!end_levels (self, delimiter->level + 1, end, TRUE))
         return;
-      warn (self, POSTBAG_WARNING_UNCLOSED_MULTIPART);
+      postbag_builder_warn (self, POSTBAG_WARNING_UNCLOSED_MULTIPART);
     }
   judge_delimiter (self, delimiter, start, next);
   end_spans (self, delimiter->level + 1, end, TRUE);
@@ -557,7 +538,7 @@ take_delimiter (Builder *self, const Delimiter *delimiter, gsize start, gsize ne
 }
 
 static void
-scan_lines (Builder *self)
+scan_lines (PostbagBuilder *self)
 {
   do
     {
@@ -578,19 +559,19 @@ scan_lines (Builder *self)
             }
         }
       if (self->levels->len > 0)
-        warn (self, POSTBAG_WARNING_UNCLOSED_MULTIPART);
+        postbag_builder_warn (self, POSTBAG_WARNING_UNCLOSED_MULTIPART);
     }
   while (!end_levels (self, 0, self->length, self->closed));
   end_spans (self, 0, self->length, self->closed);
 }
 
-/* --- what is inside of leaves --- */
+/* --- jobs --- */
 
 /* @container: (nullable): what @source was taken out of */
-static void
-push_job (Builder *self, GBytes *source, const PostbagSpan *container)
+void
+postbag_builder_push_job (PostbagBuilder *self, GBytes *source, const PostbagSpan *container)
 {
-  Job *job = g_new0 (Job, 1);
+  PostbagJob *job = g_new0 (PostbagJob, 1);
 
   job->source = self->structure->sources->len;
   if (container != NULL)
@@ -603,137 +584,8 @@ push_job (Builder *self, GBytes *source, const PostbagSpan *container)
   g_queue_push_tail (&self->jobs, job);
 }
 
-static GBytes *
-decode_span (Builder *self, const PostbagSpan *span)
-{
-  g_autoptr (GBytes) octets = postbag_structure_get_octets (self->structure, span);
-
-  return postbag_transfer_decode (octets, span->part->encoding, G_MAXUINT32,
-                                  &self->structure->warnings, NULL);
-}
-
 static void
-open_encoded_message (Builder *self, const PostbagSpan *span)
-{
-  GBytes *inner;
-
-  if (!may_nest (self, span->depth) || !may_spend (self, span->length))
-    return;
-  inner = decode_span (self, span);
-  if (inner == NULL)
-    return;
-  warn (self, POSTBAG_WARNING_ENCODED_MESSAGE);
-  push_job (self, inner, span);
-}
-
-static void
-open_signature (Builder *self, const PostbagSpan *span)
-{
-  g_autoptr (GBytes) wrapper = NULL;
-  GBytes *content = NULL;
-  gsize length;
-  const guint8 *bytes;
-
-  if (!may_nest (self, span->depth) || !may_spend (self, span->length))
-    return;
-  wrapper = decode_span (self, span);
-  if (wrapper == NULL)
-    return;
-  bytes = g_bytes_get_data (wrapper, &length);
-  content = postbag_cms_read_content (bytes, length, length);
-  warn (self, content != NULL ? POSTBAG_WARNING_OPAQUE_SIGNED : POSTBAG_WARNING_ENCRYPTED);
-  if (content != NULL)
-    push_job (self, content, span);
-}
-
-static void
-add_text_file (Builder *self, const PostbagSpan *text, guint source, const PostbagTextBlock *block)
-{
-  PostbagPart *part;
-  PostbagSpan span = { .source = source,
-                       .offset = block->offset,
-                       .length = block->length,
-                       .depth = text->depth + 1,
-                       .closed = TRUE };
-
-  if (!may_add (self))
-    return;
-  part = postbag_part_new ("application/octet-stream");
-  part->number = make_number (text->part->number,
-                              text->part->children != NULL ? text->part->children->len : 0);
-  part->filename = g_strdup (block->name);
-  part->disposition = g_strdup ("attachment");
-  part->size = (gint64)block->length;
-  g_free (part->encoding);
-  part->encoding = g_strdup (block->encoding);
-  attach (self, part, text->part);
-  span.part = part;
-  g_array_append_val (self->structure->spans, span);
-}
-
-static gboolean
-holds (GBytes *bytes, const char *word)
-{
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
-
-  return data != NULL && memmem (data, length, word, strlen (word)) != NULL;
-}
-
-/* Files inside a text, and armour. @span: by value, the array of spans grows */
-static void
-open_text (Builder *self, PostbagSpan span)
-{
-  g_autoptr (GBytes) text = NULL;
-  g_autoptr (GArray) blocks = NULL;
-  gsize length;
-  const char *bytes;
-
-  if (span.length > POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES)
-    return;
-  text = decode_span (self, &span);
-  if (text == NULL)
-    return;
-  if (holds (text, "-----BEGIN PGP "))
-    warn (self, POSTBAG_WARNING_PGP_INLINE);
-  bytes = g_bytes_get_data (text, &length);
-  blocks =
-      bytes != NULL ? postbag_text_blocks_find (bytes, length, POSTBAG_LIMIT_ATTACHMENTS) : NULL;
-  if (blocks == NULL)
-    return;
-  warn (self, POSTBAG_WARNING_UUENCODE);
-  g_ptr_array_add (self->structure->sources, g_bytes_ref (text));
-  for (guint i = 0; i < blocks->len; i++)
-    add_text_file (self, &span, self->structure->sources->len - 1,
-                   &g_array_index (blocks, PostbagTextBlock, i));
-}
-
-static gboolean
-is_opaque (const PostbagPart *part)
-{
-  return strcmp (part->type, "application/pkcs7-mime") == 0
-         || strcmp (part->type, "application/x-pkcs7-mime") == 0;
-}
-
-static void
-open_leaf (Builder *self, guint index)
-{
-  PostbagSpan span = g_array_index (self->structure->spans, PostbagSpan, index);
-  const PostbagPart *part = span.part;
-
-  if (is_message (part) && !postbag_transfer_is_identity (part->encoding))
-    open_encoded_message (self, &span);
-  else if (is_opaque (part))
-    open_signature (self, &span);
-  else if (strcmp (part->type, "text/plain") == 0 && part->filename == NULL
-           && g_strcmp0 (part->disposition, "attachment") != 0)
-    open_text (self, span);
-}
-
-/* --- jobs --- */
-
-static void
-run_job (Builder *self, const Job *job)
+run_job (PostbagBuilder *self, const PostbagJob *job)
 {
   guint first = self->structure->spans->len, last;
   const char *prefix = job->parent != NULL ? job->parent->number : NULL;
@@ -752,21 +604,21 @@ run_job (Builder *self, const Job *job)
   scan_lines (self);
   last = self->structure->spans->len;
   for (guint i = first; i < last; i++)
-    open_leaf (self, i);
+    postbag_builder_open_leaf (self, i);
 }
 
 PostbagStructure *
 postbag_structure_build (GBytes *source)
 {
   PostbagStructure *structure = g_new0 (PostbagStructure, 1);
-  Builder self = { .structure = structure, .size = g_bytes_get_size (source) };
-  Job *job;
+  PostbagBuilder self = { .structure = structure, .size = g_bytes_get_size (source) };
+  PostbagJob *job;
 
   structure->sources = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   structure->spans = g_array_new (FALSE, FALSE, sizeof (PostbagSpan));
   self.levels = g_ptr_array_new_with_free_func (free_level);
   self.open = g_array_new (FALSE, FALSE, sizeof (OpenSpan));
-  push_job (&self, g_bytes_ref (source), NULL);
+  postbag_builder_push_job (&self, g_bytes_ref (source), NULL);
   while ((job = g_queue_pop_head (&self.jobs)) != NULL)
     {
       run_job (&self, job);
