@@ -8,7 +8,6 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
-#include "base/postbag-text.h"
 #include "json/postbag-result-private.h"
 #include "mcp/postbag-content-private.h"
 #include "mcp/postbag-jsonrpc-private.h"
@@ -165,9 +164,9 @@ postbag_call_describe_error (const GError *error)
   gboolean is_ours = error != NULL && error->domain == POSTBAG_ERROR;
   const PostbagErrorFacts *facts =
       postbag_error_get_facts (is_ours ? error->code : POSTBAG_ERROR_INTERNAL);
-  g_autofree char *valid =
-      postbag_text_make_valid (error != NULL ? error->message : "no reason was given", -1);
-  g_autofree char *message = postbag_text_cut (g_strchomp (valid), POSTBAG_LIMIT_ERROR_CHARS, NULL);
+  /* what it quotes, from a caller or a server, may have come out of a mail */
+  g_autofree char *message = postbag_clean (error != NULL ? error->message : "no reason was given",
+                                            POSTBAG_CLEAN_TEXT, POSTBAG_LIMIT_ERROR_CHARS, NULL);
 
   if (!is_ours)
     return g_strdup_printf ("%s: %s. %s", facts->text, message, facts->next);
