@@ -323,6 +323,9 @@
 #define POSTBAG_LIMIT_FILENAME_CHARS 120
 #define POSTBAG_LIMIT_FILENAME_BYTES 200
 #define POSTBAG_LIMIT_SAVE_NAME_TRIES 50
+/* What one process saves in a day: a model in a loop fills no disk. */
+#define POSTBAG_LIMIT_SAVED_FILES_A_DAY 2000
+#define POSTBAG_LIMIT_SAVED_BYTES_A_DAY (8LL * 1024 * 1024 * 1024)
 
 /* --- documents (contracts/guarded 4.2) --- */
 

@@ -47,11 +47,24 @@ cut_name (const char *name, gsize max_bytes)
   return g_strconcat (g_strchomp (kept), extension > 0 ? dot : "", NULL);
 }
 
+/* Devices of Windows, whatever their extension: the folder may be one that both systems see. */
+static gboolean
+is_device_name (const char *name)
+{
+  static const char *const devices[] = { "con", "prn", "aux", "nul", NULL };
+  g_autofree char *stem = g_ascii_strdown (name, (gssize)strcspn (name, ". "));
+
+  if (g_strv_contains (devices, stem))
+    return TRUE;
+  return strlen (stem) == 4 && (g_str_has_prefix (stem, "com") || g_str_has_prefix (stem, "lpt"))
+         && g_ascii_isdigit (stem[3]);
+}
+
 /* Names that a command line takes for something else than a file. */
 static gboolean
 is_awkward (const char *name)
 {
-  return name[0] == '-' || name[0] == '~';
+  return name[0] == '-' || name[0] == '~' || is_device_name (name);
 }
 
 char *
@@ -92,7 +105,7 @@ open_beneath (int folder, const char *name, int flags)
   struct open_how how = { 0 };
   long fd;
 
-  how.flags = (guint64)flags | O_CLOEXEC | O_NOFOLLOW;
+  how.flags = (guint64)(guint)flags | O_CLOEXEC | O_NOFOLLOW;
   how.mode = FILE_MODE;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
   fd = syscall (SYS_openat2, folder, name, &how, sizeof how);
@@ -132,16 +145,78 @@ make_temporary_name (void)
   return g_strconcat (".postbag-", random, ".part", NULL);
 }
 
-/* Gives the temporary file its name: (transfer full) (nullable), %NULL with errno. */
+/* A file on its way: without a name where the file system can do that, so that nothing is left
+ * behind whatever happens; else under a name that nobody can guess. */
+typedef struct
+{
+  int folder;
+  int fd;
+  char *temporary; /* (nullable) */
+} Saving;
+
+static gboolean
+open_saving (Saving *self, gboolean unnamed)
+{
+  /* such a file gets its name through /proc */
+  gboolean can_link = unnamed && access ("/proc/self/fd", X_OK) == 0;
+
+  self->fd = can_link ? open_beneath (self->folder, ".", O_WRONLY | O_TMPFILE) : -1;
+  if (self->fd >= 0)
+    return TRUE;
+  if (can_link && errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT && errno != EINVAL)
+    return FALSE;
+  self->temporary = make_temporary_name ();
+  self->fd = open_beneath (self->folder, self->temporary, O_WRONLY | O_CREAT | O_EXCL);
+  return self->fd >= 0;
+}
+
+static void
+close_saving (Saving *self)
+{
+  if (self->temporary != NULL)
+    unlinkat (self->folder, self->temporary, 0);
+  g_free (self->temporary);
+}
+
+/* Whether @name is the file that was written: its temporary name may have been changed meanwhile by
+ * somebody who may write in the folder. */
+static gboolean
+is_same_file (const Saving *self, const char *name)
+{
+  struct stat written, linked;
+
+  return fstat (self->fd, &written) == 0
+         && fstatat (self->folder, name, &linked, AT_SYMLINK_NOFOLLOW) == 0
+         && written.st_ino == linked.st_ino && written.st_dev == linked.st_dev
+         && S_ISREG (linked.st_mode);
+}
+
+static int
+link_saving (const Saving *self, const char *name)
+{
+  g_autofree char *path = NULL;
+
+  if (self->temporary != NULL)
+    return linkat (self->folder, self->temporary, self->folder, name, 0);
+  path = g_strdup_printf ("/proc/self/fd/%d", self->fd);
+  return linkat (AT_FDCWD, path, self->folder, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Gives the file its name: (transfer full) (nullable), %NULL with errno. */
 static char *
-link_under_free_name (int folder, const char *temporary, const char *name)
+link_under_free_name (const Saving *self, const char *name)
 {
   for (guint attempt = 1; attempt <= POSTBAG_LIMIT_SAVE_NAME_TRIES; attempt++)
     {
       g_autofree char *numbered = number_name (name, attempt);
 
-      if (linkat (folder, temporary, folder, numbered, 0) == 0)
-        return g_steal_pointer (&numbered);
+      if (link_saving (self, numbered) == 0)
+        {
+          if (is_same_file (self, numbered))
+            return g_steal_pointer (&numbered);
+          errno = EPERM; /* what was linked is not ours to remove */
+          return NULL;
+        }
       if (errno != EEXIST)
         return NULL;
     }
@@ -191,29 +266,59 @@ set_save_error (GError **error, int saved_errno, const char *directory)
     }
 }
 
-/* (transfer full) (nullable): the name; else errno in @saved_errno, and nothing is left behind */
-static char *
-save_in (int folder, const char *name, GBytes *data, int *saved_errno)
+/* --- the quota --- */
+
+gboolean
+postbag_save_take_quota (gint64 now_us, gsize bytes)
 {
-  g_autofree char *temporary = make_temporary_name ();
-  int fd = open_beneath (folder, temporary, O_WRONLY | O_CREAT | O_EXCL);
+  static GMutex lock;
+  static gint64 start_us = -1;
+  static guint64 used;
+  static guint files;
+  gboolean fits;
+
+  g_mutex_lock (&lock);
+  if (start_us < 0 || now_us < start_us || now_us - start_us >= G_TIME_SPAN_DAY)
+    {
+      start_us = now_us;
+      used = 0;
+      files = 0;
+    }
+  fits = files < POSTBAG_LIMIT_SAVED_FILES_A_DAY && bytes <= POSTBAG_LIMIT_SAVED_BYTES_A_DAY - used;
+  if (fits)
+    {
+      used += bytes;
+      files++;
+    }
+  g_mutex_unlock (&lock);
+  return fits;
+}
+
+/* --- all of it --- */
+
+char *
+postbag_save_in_folder (int folder, const char *name, GBytes *data, gboolean unnamed,
+                        int *saved_errno)
+{
+  Saving self = { .folder = folder };
   char *saved = NULL;
 
-  if (fd < 0)
+  if (!open_saving (&self, unnamed))
     {
       *saved_errno = errno;
+      close_saving (&self);
       return NULL;
     }
-  if (write_all (fd, data) && fchmod (fd, FILE_MODE) == 0)
-    saved = link_under_free_name (folder, temporary, name);
+  if (write_all (self.fd, data) && fchmod (self.fd, FILE_MODE) == 0)
+    saved = link_under_free_name (&self, name);
   *saved_errno = saved == NULL ? errno : 0;
-  if (close (fd) != 0 && saved != NULL)
+  if (close (self.fd) != 0 && saved != NULL)
     {
       *saved_errno = errno;
       unlinkat (folder, saved, 0);
       g_clear_pointer (&saved, g_free);
     }
-  unlinkat (folder, temporary, 0);
+  close_saving (&self);
   return saved;
 }
 
@@ -230,13 +335,21 @@ postbag_save_attachment (const char *directory, const char *filename, GBytes *da
                    "The download folder has to be an absolute path.");
       return NULL;
     }
+  if (!postbag_save_take_quota (g_get_monotonic_time (), g_bytes_get_size (data)))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY,
+                   "Enough was saved for one day: %d files or %lld GiB. Nothing was saved; call "
+                   "again tomorrow, or let the person who runs Postbag start it anew.",
+                   POSTBAG_LIMIT_SAVED_FILES_A_DAY, POSTBAG_LIMIT_SAVED_BYTES_A_DAY >> 30);
+      return NULL;
+    }
   folder = open (directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0)
     {
       set_save_error (error, errno, directory);
       return NULL;
     }
-  saved = save_in (folder, name, data, &saved_errno);
+  saved = postbag_save_in_folder (folder, name, data, TRUE, &saved_errno);
   if (saved == NULL)
     set_save_error (error, saved_errno, directory);
   else
