@@ -116,6 +116,7 @@ struct _PostbagPart
   GPtrArray *children;  /* (nullable): PostbagPart, of a multipart, of message/rfc822 and of an
                          * opaque signature (one child: the body of the inner message), of a text
                          * that holds files (uuencode) */
+  gboolean cut;         /* of the root: the message may have parts that are not in the tree */
 };
 
 POSTBAG_API PostbagPart *postbag_part_new (const char *type);

@@ -73,6 +73,11 @@ typedef enum
 typedef guint64 PostbagWarnings;
 
 #define POSTBAG_WARNING_BIT(warning) (G_GUINT64_CONSTANT (1) << (warning))
+/* Not every part is in the tree. */
+#define POSTBAG_WARNINGS_OF_LIMITS                                                                 \
+  (POSTBAG_WARNING_BIT (POSTBAG_WARNING_LIMIT_PARTS)                                               \
+   | POSTBAG_WARNING_BIT (POSTBAG_WARNING_LIMIT_DEPTH)                                             \
+   | POSTBAG_WARNING_BIT (POSTBAG_WARNING_LIMIT_BYTES))
 
 /* @self is nullable: then nobody wants to know */
 static inline void

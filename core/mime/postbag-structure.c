@@ -627,6 +627,7 @@ postbag_structure_build (GBytes *source)
   g_ptr_array_unref (self.levels);
   g_array_unref (self.open);
   g_free (self.ended);
+  structure->root->cut = (structure->warnings & POSTBAG_WARNINGS_OF_LIMITS) != 0;
   return structure;
 }
 

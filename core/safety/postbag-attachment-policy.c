@@ -10,6 +10,7 @@
 #include "base/postbag-limits.h"
 #include "safety/postbag-attachment-policy-private.h"
 #include "safety/postbag-clean.h"
+#include "safety/postbag-signals.h"
 
 #define MAX_TYPE 255
 
@@ -29,9 +30,10 @@ is_attachment (const PostbagPart *part)
   return part->filename != NULL || g_strcmp0 (part->disposition, "attachment") == 0;
 }
 
-/* (transfer full) (element-type PostbagPart): in the order of the message, at most @max */
+/* (transfer full) (element-type PostbagPart): in the order of the message, at most @max. @deeper:
+ * (out) (optional): whether there are parts that are too deep */
 static GPtrArray *
-find_parts (const PostbagPart *structure, guint max)
+find_parts (const PostbagPart *structure, guint max, gboolean *deeper)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Step));
   GPtrArray *found = g_ptr_array_new ();
@@ -45,8 +47,14 @@ find_parts (const PostbagPart *structure, guint max)
       g_array_set_size (stack, stack->len - 1);
       if (is_attachment (step.part))
         g_ptr_array_add (found, (gpointer)step.part);
-      if (step.part->children == NULL || step.depth >= POSTBAG_LIMIT_ATTACHMENT_DEPTH)
+      if (step.part->children == NULL)
         continue;
+      if (step.depth >= POSTBAG_LIMIT_ATTACHMENT_DEPTH)
+        {
+          if (deeper != NULL)
+            *deeper = TRUE;
+          continue;
+        }
       for (guint i = step.part->children->len; i > 0; i--)
         {
           Step child = { g_ptr_array_index (step.part->children, i - 1), step.depth + 1 };
@@ -93,6 +101,17 @@ note (PostbagAttachment *self, const char *text)
   g_ptr_array_add (self->notes, g_strdup (text));
 }
 
+/* Signals never filter. */
+static void
+note_shapes (PostbagAttachment *self, const char *name)
+{
+  g_autoptr (GPtrArray) shapes = g_ptr_array_new ();
+
+  postbag_shapes_find (name, shapes);
+  if (shapes->len > 0)
+    note (self, "The file name has wording that tries to steer whoever reads it.");
+}
+
 static void
 refuse (PostbagAttachment *self, char *text)
 {
@@ -124,6 +143,8 @@ judge (PostbagAttachment *self, const PostbagAttachmentPolicy *policy)
   if ((name != NULL && postbag_filename_is_executable (name))
       || (other != NULL && postbag_filename_is_executable (other)))
     refuse (self, g_strdup ("Refused: the file name has an extension that runs as a program."));
+  if (name != NULL)
+    note_shapes (self, name);
   if (name != NULL && postbag_filename_has_double_extension (name))
     note (self, "The file name has two extensions; only the last one counts.");
   if (policy == NULL)
@@ -156,7 +177,7 @@ describe (const PostbagPart *part)
 GPtrArray *
 postbag_attachments_walk (const PostbagPart *structure, const PostbagAttachmentPolicy *policy)
 {
-  g_autoptr (GPtrArray) parts = find_parts (structure, POSTBAG_LIMIT_ATTACHMENTS);
+  g_autoptr (GPtrArray) parts = find_parts (structure, POSTBAG_LIMIT_ATTACHMENTS, NULL);
   GPtrArray *attachments = g_ptr_array_new_with_free_func (free_attachment);
 
   for (guint i = 0; i < parts->len; i++)
@@ -172,9 +193,18 @@ postbag_attachments_walk (const PostbagPart *structure, const PostbagAttachmentP
 gboolean
 postbag_attachments_any (const PostbagPart *structure)
 {
-  g_autoptr (GPtrArray) parts = find_parts (structure, 1);
+  g_autoptr (GPtrArray) parts = find_parts (structure, 1, NULL);
 
   return parts->len > 0;
+}
+
+gboolean
+postbag_attachments_are_cut (const PostbagPart *structure)
+{
+  gboolean deeper = FALSE;
+  g_autoptr (GPtrArray) parts = find_parts (structure, POSTBAG_LIMIT_ATTACHMENTS + 1, &deeper);
+
+  return deeper || parts->len > POSTBAG_LIMIT_ATTACHMENTS || (structure != NULL && structure->cut);
 }
 
 char *

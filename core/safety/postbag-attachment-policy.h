@@ -32,6 +32,9 @@ typedef struct
 /* (transfer full) (element-type PostbagAttachment): the walk, depth and count bounded */
 POSTBAG_API GPtrArray *postbag_attachments_walk (const PostbagPart *structure,
                                                  const PostbagAttachmentPolicy *policy);
+/* Whether the message may have attachments that the walk does not list: more of them, or deeper
+ * ones, than it goes, or a tree that is cut. */
+POSTBAG_API gboolean postbag_attachments_are_cut (const PostbagPart *structure);
 /* (transfer full): the name to save under: the sender's as it came, else one made of number and
  * type, "part-2.pdf" */
 POSTBAG_API char *postbag_attachment_dup_name (const PostbagAttachment *attachment);

@@ -81,9 +81,17 @@ copy_structure (const PostbagPart *root)
   return copy;
 }
 
+/* Whether the file is longer than what was read of it. */
+static gboolean
+is_cut (GBytes *source, const struct stat *facts)
+{
+  return (gint64)g_bytes_get_size (source) < facts->st_size;
+}
+
 static PostbagPart *
 read_structure (PostbagMaildirAccess *access, guint32 uid, GError **error)
 {
+  PostbagPart *structure = NULL;
   struct stat facts;
   g_autoptr (GBytes) source =
       read_source (access, uid, POSTBAG_LIMIT_STRUCTURE_BYTES, &facts, error);
@@ -92,7 +100,9 @@ read_structure (PostbagMaildirAccess *access, guint32 uid, GError **error)
   if (source == NULL)
     return NULL;
   message = postbag_message_parse (source);
-  return copy_structure (postbag_message_get_structure (message));
+  structure = copy_structure (postbag_message_get_structure (message));
+  structure->cut = postbag_message_get_structure (message)->cut || is_cut (source, &facts);
+  return structure;
 }
 
 PostbagPart *
@@ -190,6 +200,18 @@ pour_whole (PostbagMaildirAccess *access, guint32 uid, PostbagSinkFunc sink, gpo
   return done;
 }
 
+/* Whether @octets, a piece of @source, reaches its end. */
+static gboolean
+ends_with (GBytes *source, GBytes *octets)
+{
+  gsize source_length, length;
+  const guint8 *start = g_bytes_get_data (source, &source_length);
+  const guint8 *piece = g_bytes_get_data (octets, &length);
+
+  return piece >= start && piece <= start + source_length
+         && (gsize)(piece - start) + length >= source_length;
+}
+
 static gboolean
 pour_part (PostbagMaildirAccess *access, guint32 uid, const char *number, PostbagSinkFunc sink,
            gpointer user_data, GError **error)
@@ -204,6 +226,14 @@ pour_part (PostbagMaildirAccess *access, guint32 uid, const char *number, Postba
     return FALSE;
   message = postbag_message_parse (source);
   octets = postbag_message_get_part_octets (message, number);
+  if (is_cut (source, &facts) && (octets == NULL || ends_with (source, octets)))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                   "Part %s of message %u lies past the first %d MiB of the message, which is all "
+                   "that is read. Another mail program can fetch it.",
+                   number, uid, POSTBAG_LIMIT_STRUCTURE_BYTES >> 20);
+      return FALSE;
+    }
   if (octets != NULL)
     return pour_bytes (octets, sink, user_data, access->cancellable, error);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,

@@ -35,26 +35,33 @@ read_mode (const PostbagArgs *args)
   return POSTBAG_GUARDED_AUTO;
 }
 
-static const char *
-get_listing_note (const GPtrArray *attachments)
+static char *
+make_listing_note (const GPtrArray *attachments, gboolean cut)
 {
-  if (attachments->len == 0)
-    return "This message has no attachments.";
-  if (attachments->len >= POSTBAG_LIMIT_ATTACHMENTS)
-    return "Call again with one part_id to get that attachment. No more than this many are listed; "
-           "the message may have others.";
-  return "Call again with one part_id to get that attachment. An entry that is not allowed says "
-         "why in its notes.";
+  const char *note = attachments->len == 0
+                         ? "This message has no attachments that could be listed."
+                         : "Call again with one part_id to get that attachment. An entry that is "
+                           "not allowed says why in its notes.";
+
+  if (!cut)
+    return g_strdup (attachments->len == 0 ? "This message has no attachments." : note);
+  return g_strdup_printf ("%s The list is not complete: at most %d attachments are listed, %d "
+                          "levels deep, of the first %d parts and %d MiB of a message.",
+                          note, POSTBAG_LIMIT_ATTACHMENTS, POSTBAG_LIMIT_ATTACHMENT_DEPTH,
+                          POSTBAG_LIMIT_MIME_PARTS, POSTBAG_LIMIT_STRUCTURE_BYTES >> 20);
 }
 
 static gboolean
-write_listing (const PostbagGuardedRequest *request, GPtrArray *attachments, PostbagResult *result)
+write_listing (const PostbagGuardedRequest *request, GPtrArray *attachments, gboolean cut,
+               PostbagResult *result)
 {
+  g_autofree char *note = make_listing_note (attachments, cut);
+
   postbag_guarded_write_origin (result);
   postbag_result_string (result, "action", "listed");
   postbag_result_int (result, "uid", request->uid);
   postbag_result_string (result, "mailbox", request->mail->mailbox);
-  postbag_result_string (result, "note", get_listing_note (attachments));
+  postbag_result_string (result, "note", note);
   postbag_result_string (result, "download_directory", request->limits->directory);
   postbag_result_begin_array (result, "attachments");
   for (guint i = 0; i < attachments->len; i++)
@@ -133,7 +140,7 @@ answer (PostbagGuardedRequest *request, const PostbagPart *structure, const char
       structure, request->limits, part_id != NULL ? request->mode : POSTBAG_GUARDED_AUTO);
 
   if (part_id == NULL)
-    return write_listing (request, attachments, result);
+    return write_listing (request, attachments, postbag_attachments_are_cut (structure), result);
   request->attachment = find_attachment (attachments, part_id, request->uid, error);
   return request->attachment != NULL && check_declaration (request->attachment, error)
          && check_extractable (request, error)

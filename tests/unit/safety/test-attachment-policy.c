@@ -167,6 +167,31 @@ test_bounds (void)
   g_assert_cmpuint (found_deep->len, ==, 5);
 }
 
+/* A list says that it is not all there is: too many, too deep, or a tree that was cut. */
+static void
+test_cut (void)
+{
+  g_autoptr (PostbagPart) many = make_part (NULL, "multipart/mixed", NULL, NULL);
+  g_autoptr (PostbagPart) deep = make_part (NULL, "multipart/mixed", NULL, NULL);
+  g_autoptr (PostbagPart) single = make_part ("1", "image/png", NULL, NULL);
+  PostbagPart *at = deep;
+
+  g_assert_false (postbag_attachments_are_cut (NULL));
+  g_assert_false (postbag_attachments_are_cut (single));
+  for (guint i = 0; i < 50; i++)
+    add (many, make_part ("1", "image/png", NULL, NULL));
+  g_assert_false (postbag_attachments_are_cut (many));
+  add (many, make_part ("1", "image/png", NULL, NULL));
+  g_assert_true (postbag_attachments_are_cut (many));
+  for (guint i = 0; i < 5; i++)
+    at = add (at, make_part ("1", "multipart/mixed", NULL, NULL));
+  g_assert_false (postbag_attachments_are_cut (deep));
+  add (at, make_part ("1", "image/png", NULL, NULL));
+  g_assert_true (postbag_attachments_are_cut (deep));
+  single->cut = TRUE;
+  g_assert_true (postbag_attachments_are_cut (single));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,5 +201,6 @@ main (int argc, char **argv)
   g_test_add_func ("/attachment-policy/walk", test_walk);
   g_test_add_func ("/attachment-policy/allowed", test_allowed);
   g_test_add_func ("/attachment-policy/bounds", test_bounds);
+  g_test_add_func ("/attachment-policy/cut", test_cut);
   return g_test_run ();
 }
