@@ -67,20 +67,28 @@ is_awkward (const char *name)
   return name[0] == '-' || name[0] == '~' || is_device_name (name);
 }
 
+/* Dots and blanks at the end go, in place: Windows does not see them. */
+static char *
+trim_end (char *name)
+{
+  gsize length = strlen (name);
+
+  while (length > 1 && (name[length - 1] == '.' || name[length - 1] == ' '))
+    name[--length] = '\0';
+  return name;
+}
+
 char *
 postbag_save_make_name (const char *filename)
 {
   g_autofree char *shown = postbag_clean_filename_whole (filename);
   g_autofree char *usable = NULL;
-  gsize length;
 
   if (strcmp (shown, "(unnamed)") == 0)
     return g_strdup ("attachment");
   usable = is_awkward (shown) ? g_strconcat ("_", shown, NULL) : g_strdup (shown);
-  length = strlen (usable);
-  while (length > 1 && (usable[length - 1] == '.' || usable[length - 1] == ' '))
-    usable[--length] = '\0';
-  return cut_name (usable, POSTBAG_LIMIT_FILENAME_BYTES);
+  trim_end (usable);
+  return trim_end (cut_name (usable, POSTBAG_LIMIT_FILENAME_BYTES));
 }
 
 /* (transfer full): `name (2).ext` for the second try, and so on */
