@@ -132,8 +132,13 @@ download (Content *content, GError **error)
   const PostbagGuardedRequest *request = content->request;
   gint64 ceiling = request->limits->ceilings[content->destination].bytes;
 
-  content->bytes = postbag_mail_fetch_part (request->mail, request->uid, request->attachment->part,
-                                            (gsize)MAX (ceiling, 0), NULL, error);
+  if (request->message != NULL)
+    content->bytes = postbag_message_decode_part (request->message, get_number (content),
+                                                  (gsize)MAX (ceiling, 0), error);
+  else
+    content->bytes =
+        postbag_mail_fetch_part (request->mail, request->uid, request->attachment->part,
+                                 (gsize)MAX (ceiling, 0), NULL, error);
   if (content->bytes != NULL)
     return TRUE;
   if (error != NULL && g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "mime/postbag-message.h"
 #include "postbag-guarded-attachments.h"
 #include "toolset/postbag-mail-call.h"
 
@@ -19,6 +20,7 @@ typedef struct
   gint64 offset;
   gint64 max_chars;
   const PostbagAttachment *attachment;
+  PostbagMessage *message; /* (nullable): what the part is read out of: no server numbers it */
 } PostbagGuardedRequest;
 
 gboolean postbag_guarded_return_attachment (const PostbagGuardedRequest *request,

@@ -10,6 +10,7 @@
 #include "postbag-guarded-attachments.h"
 #include "postbag-guarded-content.h"
 #include "postbag-guarded-list.h"
+#include "mime/postbag-message.h"
 #include "toolset/postbag-mail-call.h"
 
 #define DEFAULT_CHARS 20000
@@ -132,19 +133,51 @@ check_extractable (const PostbagGuardedRequest *request, GError **error)
   return FALSE;
 }
 
+/* (transfer full) (nullable): the message, if get_message lists its parts from its source: it may
+ * have opened what a server does not number (an encoded message, a file inside a text) */
+static PostbagMessage *
+read_whole (const PostbagGuardedRequest *request)
+{
+  PostbagMailCall *mail = request->mail;
+  g_autoptr (PostbagFetchedMessage) fetched = postbag_store_fetch_message (
+      mail->store, mail->mailbox, request->uid, POSTBAG_LIMIT_PREFIX_BYTES,
+      postbag_mail_call_get_cancellable (mail), NULL);
+
+  if (fetched == NULL || !fetched->complete || fetched->source == NULL)
+    return NULL;
+  return postbag_message_parse (fetched->source);
+}
+
+static gboolean
+return_one (PostbagGuardedRequest *request, GPtrArray *attachments, const char *part_id,
+            PostbagResult *result, GError **error)
+{
+  request->attachment = find_attachment (attachments, part_id, request->uid, error);
+  return request->attachment != NULL && check_declaration (request->attachment, error)
+         && check_extractable (request, error)
+         && postbag_guarded_return_attachment (request, result, error);
+}
+
 static gboolean
 answer (PostbagGuardedRequest *request, const PostbagPart *structure, const char *part_id,
         PostbagResult *result, GError **error)
 {
   g_autoptr (GPtrArray) attachments = postbag_guarded_walk (
       structure, request->limits, part_id != NULL ? request->mode : POSTBAG_GUARDED_AUTO);
+  g_autoptr (PostbagMessage) message = NULL;
 
   if (part_id == NULL)
     return write_listing (request, attachments, postbag_attachments_are_cut (structure), result);
-  request->attachment = find_attachment (attachments, part_id, request->uid, error);
-  return request->attachment != NULL && check_declaration (request->attachment, error)
-         && check_extractable (request, error)
-         && postbag_guarded_return_attachment (request, result, error);
+  if (find_attachment (attachments, part_id, request->uid, NULL) == NULL)
+    message = read_whole (request);
+  if (message != NULL)
+    {
+      request->message = message;
+      g_ptr_array_unref (attachments);
+      attachments = postbag_guarded_walk (postbag_message_get_structure (message), request->limits,
+                                          request->mode);
+    }
+  return return_one (request, attachments, part_id, result, error);
 }
 
 gboolean

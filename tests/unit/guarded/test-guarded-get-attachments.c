@@ -74,6 +74,28 @@ allow_saving (Fixture *fixture)
   postbag_settings_set (fixture->mail->settings, "download-dir", fixture->directory);
 }
 
+/* A forwarded message in base64, "Content-Type: image/png\n\n\x89PNG": a server numbers no part of
+ * it, get_message does. */
+static void
+test_inside_an_encoded_message (Fixture *fixture, gconstpointer data)
+{
+  FakeMessage *message =
+      fake_mail_add (fixture->mail, 78,
+                     "Content-Type: message/rfc822\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+                     "Q29udGVudC1UeXBlOiBpbWFnZS9wbmcKColQTkc=\r\n");
+
+  message->structure = fake_part_new ("1", "message/rfc822", NULL, 42);
+  message->whole = TRUE;
+  {
+    g_auto (FakeAnswer) answer = RUN (fixture->mail, "{'uid':78,'part_id':'1.1'}");
+    g_auto (FakeAnswer) none = RUN (fixture->mail, "{'uid':78,'part_id':'1.2'}");
+
+    g_assert_cmpstr (fake_answer_string (&answer, "action"), ==, "returned");
+    g_assert_cmpint (json_object_get_int_member (answer.root, "bytes"), ==, 4);
+    g_assert_nonnull (none.error);
+  }
+}
+
 static void
 test_listing (Fixture *fixture, gconstpointer data)
 {
@@ -387,6 +409,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   ADD ("listing", test_listing);
+  ADD ("inside-an-encoded-message", test_inside_an_encoded_message);
   ADD ("ceilings", test_ceilings);
   ADD ("text", test_text);
   ADD ("image", test_image);

@@ -256,7 +256,7 @@ fetch_message (gpointer self, const char *mailbox, guint32 uid, gsize max_source
   fetched->size = (gint64)g_bytes_get_size (message->source);
   fetched->source =
       g_bytes_new_from_bytes (message->source, 0, MIN (max_source, (gsize)fetched->size));
-  fetched->complete = message->structure == NULL;
+  fetched->complete = message->structure == NULL || message->whole;
   fetched->structure = message->structure != NULL ? copy_part (message->structure) : NULL;
   return fetched;
 }

@@ -15,6 +15,7 @@ typedef struct
   guint32 uid;
   GBytes *source;         /* (nullable): a listing needs none */
   PostbagPart *structure; /* (nullable): made by hand, for a message longer than the prefix */
+  gboolean whole;         /* the source is whole for all that; @structure is what a server says */
   GHashTable *parts;      /* number -> GBytes, still encoded */
   char *subject;
   char *from_name;
