@@ -334,6 +334,12 @@
 /* Columns of a table that are shown, and rows of a sheet: one may declare 16,384 by a million. */
 #define POSTBAG_LIMIT_SHEET_COLUMNS 128
 #define POSTBAG_LIMIT_SHEET_ROWS 5000
+/* One file of a document that is a zip archive, and all that are read of it, inflated: the XML of a
+ * thousand pages is a tenth of it. */
+#define POSTBAG_LIMIT_PACKAGE_PART_BYTES (32 * 1024 * 1024)
+#define POSTBAG_LIMIT_PACKAGE_BYTES (64 * 1024 * 1024)
+/* Strings of a workbook; beyond it cells stay empty. */
+#define POSTBAG_LIMIT_SHARED_STRINGS 200000
 /* Pages, sheets and slides of a document that are read. */
 #define POSTBAG_LIMIT_DOCUMENT_PAGES 100
 #define POSTBAG_LIMIT_DOCUMENT_SHEETS 32

@@ -34,7 +34,7 @@ ALLOWED["plugin"].add("extract")  # the descriptor header names every kind's int
 # A library that only one place may know: header prefix -> who may include it.
 OWNED_LIBRARIES = {
     "gmime/": ("core/mime/",),
-    "libxml/": ("core/safety/postbag-html",),
+    "libxml/": ("core/safety/postbag-html", "core/extract/postbag-xml"),
     "sqlite3.h": ("plugins/backends/maildir/",),
     "gnutls/": ("core/safety/postbag-seal", "core/safety/postbag-crypto",
                 "plugins/backends/imap/postbag-imap-pin"),
