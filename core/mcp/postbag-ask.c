@@ -23,22 +23,6 @@ postbag_call_digest_target (const PostbagQuestion *question)
   return g_strdup (g_checksum_get_string (checksum));
 }
 
-/* The last answer counts. */
-static const PostbagAnswer *
-find_answer (PostbagCall *self, const PostbagQuestion *question)
-{
-  g_autofree char *digest = postbag_call_digest_target (question);
-
-  for (guint i = self->answers->len; i > 0; i--)
-    {
-      const PostbagAnswer *answer = self->answers->pdata[i - 1];
-
-      if (g_str_equal (answer->key, question->key) && g_str_equal (answer->target_digest, digest))
-        return answer;
-    }
-  return NULL;
-}
-
 static gboolean
 report_answer (PostbagAnswerKind kind, GError **error)
 {
@@ -127,7 +111,7 @@ ask_by_token (PostbagCall *self, const PostbagQuestion *question, GError **error
     }
   if (redeem_token (self, question, &local_error))
     {
-      postbag_call_add_answer (self, question->key, digest, POSTBAG_ANSWER_ACCEPTED);
+      postbag_call_add_answer (self, question->key, digest, POSTBAG_ANSWER_ACCEPTED, NULL);
       return TRUE;
     }
   if (question->token_only)
@@ -142,7 +126,8 @@ ask_by_token (PostbagCall *self, const PostbagQuestion *question, GError **error
 gboolean
 postbag_call_ask (PostbagCall *self, const PostbagQuestion *question, GError **error)
 {
-  const PostbagAnswer *answer = find_answer (self, question);
+  g_autofree char *digest = postbag_call_digest_target (question);
+  const PostbagAnswer *answer = postbag_call_find_answer (self, question->key, digest);
   gboolean can_ask = self->ask_way != POSTBAG_ASK_TOKEN;
 
   if (answer != NULL)

@@ -7,6 +7,8 @@
 #include "json/postbag-result.h"
 #include "mcp/postbag-call.h"
 #include "mcp/postbag-engine-private.h"
+#include "mcp/postbag-input.h"
+#include "mcp/postbag-jsonrpc-private.h"
 #include "mcp/postbag-revision-private.h"
 #include "mcp/postbag-tool-private.h"
 #include "mcp/postbag-transport.h"
@@ -19,6 +21,13 @@ G_BEGIN_DECLS
  * Worker and main thread never touch it at the same moment but for what is marked. */
 
 typedef struct _PostbagBatch PostbagBatch;
+
+/* What waits for a client that may not read, in bytes. Both are atomic: workers look at them. */
+typedef struct
+{
+  gsize queued; /* in the transport */
+  gsize handed; /* made by workers, not sent yet */
+} PostbagOutput;
 
 /* How the person behind this client can be reached. */
 typedef enum
@@ -41,15 +50,21 @@ typedef struct
   char *key;
   char *target_digest;
   PostbagAnswerKind kind;
+  JsonObject *content; /* (nullable): of an accepted input */
 } PostbagAnswer;
 
 /* What the handler asked and nobody answered yet. */
-typedef struct
+typedef struct _PostbagPending PostbagPending;
+struct _PostbagPending
 {
+  PostbagPending *next; /* (nullable): asked in the same run */
+  gboolean is_input;    /* of @kind; else a yes-or-no question */
+  PostbagInputKind kind;
   char *key;
-  char *message;
+  char *message; /* of a yes-or-no question */
+  char *params;  /* of an input: JSON text */
   char *target_digest;
-} PostbagPending;
+};
 
 /* Main thread: the answer of @call's run is there, see `response` and `pending`. */
 typedef void (*PostbagCallDoneFunc) (PostbagCall *call, gpointer user_data);
@@ -95,25 +110,32 @@ struct _PostbagCall
   JsonObject *params;            /* (nullable): as they came */
   JsonNode *arguments;           /* (nullable): an object, as it came */
   PostbagAskWay ask_way;
+  guint can_ask;               /* bits of PostbagInputKind: what the client declared */
+  int log_level;               /* PostbagLogLevel from which messages leave; -1: none do */
   gboolean asking_is_off;      /* by configuration, not for want of a client that can */
   JsonObject *input_responses; /* (nullable) */
   char *request_state;         /* (nullable) */
 
   /* of the runs */
-  GPtrArray *answers;      /* PostbagAnswer */
-  PostbagPending *pending; /* (nullable) */
-  char *arguments_digest;  /* (nullable): made at first need */
-  GBytes *response;        /* (nullable): the message that ends the call */
-  gboolean has_output;     /* the tool has an outputSchema */
-  gboolean is_error;       /* `response` tells of a failure */
-  gboolean prepared;       /* the sealed state of an earlier round was looked at */
+  GPtrArray *answers;             /* PostbagAnswer */
+  PostbagPending *pending;        /* (nullable) */
+  const char *missing_capability; /* (nullable): JSON text: what the client would have to declare */
+  char *arguments_digest;         /* (nullable): made at first need */
+  GBytes *response;               /* (nullable): the message that ends the call */
+  gboolean has_output;            /* the tool has an outputSchema */
+  gboolean is_error;              /* `response` tells of a failure */
+  gboolean postponed;             /* not run: the client does not read */
+  gboolean prepared;              /* the sealed state of an earlier round was looked at */
 
   GMutex lock;
   double last_progress;    /* with lock */
   gint64 last_progress_us; /* with lock; 0: none yet */
+  gint64 log_second;       /* with lock: in which messages were counted */
+  guint log_count;         /* with lock */
 
   /* main thread */
-  PostbagBatch *batch; /* (nullable): that the answer is part of */
+  PostbagOutput *output; /* (nullable): no run begins while it is full */
+  PostbagBatch *batch;   /* (nullable): that the answer is part of */
   PostbagCallDoneFunc done;
   PostbagCallNotifyFunc notify;
   gpointer user_data;
@@ -142,11 +164,22 @@ extern const PostbagOperation postbag_operation_tool;
 POSTBAG_API void postbag_call_run (gpointer call);
 
 /* Main thread: the person's answer to `pending`; then postbag_call_start() again. */
-POSTBAG_API void postbag_call_answer (PostbagCall *self, PostbagAnswerKind kind);
+POSTBAG_API void postbag_call_answer (PostbagCall *self, PostbagAnswerKind kind,
+                                      JsonObject *content);
+/* @content: (nullable) */
 POSTBAG_API void postbag_call_add_answer (PostbagCall *self, const char *key,
-                                          const char *target_digest, PostbagAnswerKind kind);
+                                          const char *target_digest, PostbagAnswerKind kind,
+                                          JsonObject *content);
+/* (transfer none) (nullable): the last one */
+POSTBAG_API const PostbagAnswer *postbag_call_find_answer (PostbagCall *self, const char *key,
+                                                           const char *target_digest);
 /* @question: (nullable) */
 POSTBAG_API void postbag_call_set_pending (PostbagCall *self, const PostbagQuestion *question);
+POSTBAG_API void postbag_call_add_pending (PostbagCall *self, PostbagInputKind kind,
+                                           const char *key, const char *params,
+                                           const char *target_digest);
+/* Worker thread, (transfer full) @message: a notification that belongs to the call. */
+POSTBAG_API void postbag_call_notify (PostbagCall *self, GBytes *message);
 /* (transfer full): what an answer is bound to: the question's key and target, hashed */
 POSTBAG_API char *postbag_call_digest_target (const PostbagQuestion *question);
 /* Worker thread: what a run gives that needs a person's answer: %NULL where the main thread asks.
@@ -189,5 +222,23 @@ POSTBAG_API void postbag_call_write_form (PostbagJsonWriter *writer, const char 
 /* What a client's ElicitResult says; anything that is not a clear yes is none. */
 POSTBAG_API PostbagAnswerKind postbag_call_read_form (PostbagJsonDocument *document,
                                                       JsonObject *result);
+
+/* -1 for a word that is no level. */
+POSTBAG_API int postbag_log_level_from_word (const char *word);
+
+/* --- inputs (postbag-input.c) --- */
+
+/* Bits of PostbagInputKind. @capabilities: (nullable): a client's, of either era */
+POSTBAG_API guint postbag_input_read_capabilities (JsonObject *capabilities,
+                                                   PostbagRevision revision);
+POSTBAG_API const char *postbag_input_get_method (PostbagInputKind kind);
+/* What the client's result says. @content: (out) (transfer none): of an accepted one */
+POSTBAG_API PostbagAnswerKind postbag_input_read_answer (PostbagInputKind kind,
+                                                         PostbagJsonDocument *document,
+                                                         JsonObject *result, JsonObject **content);
+/* Whether @error means that this client of 2026-07-28 would need a capability. */
+POSTBAG_API gboolean postbag_call_misses_capability (PostbagCall *self, const GError *error);
+/* The error that names the capability the client would need (2026-07-28). */
+POSTBAG_API GBytes *postbag_call_make_missing_capability (PostbagCall *self, const GError *error);
 
 G_END_DECLS

@@ -218,6 +218,8 @@ postbag_call_make_protocol_error (PostbagCall *self, const GError *error, const 
   g_autofree char *text = postbag_call_describe_error (error);
   g_autofree char *data = uri != NULL ? postbag_call_describe_uri (uri) : NULL;
 
+  if (postbag_call_misses_capability (self, error))
+    return postbag_call_make_missing_capability (self, error);
   self->is_error = TRUE;
   return postbag_jsonrpc_make_error (self->id, choose_code (self, error, uri), text, data);
 }

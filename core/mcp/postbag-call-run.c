@@ -94,13 +94,31 @@ is_waiting (PostbagCall *self, const GError *error)
   return self->pending != NULL && g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_INPUT);
 }
 
+gboolean
+postbag_call_misses_capability (PostbagCall *self, const GError *error)
+{
+  return self->missing_capability != NULL && postbag_revision_get_facts (self->revision)->modern
+         && g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED);
+}
+
+GBytes *
+postbag_call_make_missing_capability (PostbagCall *self, const GError *error)
+{
+  g_autofree char *data =
+      g_strdup_printf ("{\"requiredCapabilities\":%s}", self->missing_capability);
+
+  self->is_error = TRUE;
+  return postbag_jsonrpc_make_error (self->id, POSTBAG_JSONRPC_MISSING_CAPABILITY, error->message,
+                                     data);
+}
+
 GBytes *
 postbag_call_answer_with_question (PostbagCall *self)
 {
   g_autoptr (GError) error = NULL;
   GBytes *response;
 
-  if (self->ask_way == POSTBAG_ASK_ELICITATION)
+  if (!postbag_revision_get_facts (self->revision)->modern)
     return NULL;
   response = postbag_call_make_input_required (self, &error);
   if (response != NULL)
@@ -126,6 +144,8 @@ run_handler (PostbagCall *self, PostbagArgs *args, PostbagSchema *output)
   if (is_waiting (self, error))
     return postbag_call_answer_with_question (self);
   postbag_call_set_pending (self, NULL);
+  if (postbag_call_misses_capability (self, error))
+    return postbag_call_make_missing_capability (self, error);
   return answer_with_error (self, error);
 }
 
@@ -166,12 +186,24 @@ produce_response (PostbagCall *self)
   return self->operation->produce (self);
 }
 
+static gboolean
+is_output_full (PostbagCall *self)
+{
+  return self->output != NULL
+         && (gsize)g_atomic_pointer_get (&self->output->queued)
+                    + (gsize)g_atomic_pointer_get (&self->output->handed)
+                > POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES;
+}
+
 void
 postbag_call_run (gpointer call)
 {
   g_autoptr (PostbagCall) self = call;
 
-  if (!g_cancellable_is_cancelled (self->cancellable))
+  self->postponed = is_output_full (self);
+  if (!self->postponed && !g_cancellable_is_cancelled (self->cancellable))
     self->response = produce_response (self);
+  if (self->response != NULL && self->output != NULL)
+    g_atomic_pointer_add (&self->output->handed, (gssize)g_bytes_get_size (self->response));
   postbag_call_hand_over (self);
 }

@@ -17,6 +17,8 @@
 #include "mcp/postbag-jsonrpc-private.h"
 
 #define PURPOSE "input-required"
+/* The kind of a pending question that is no input. */
+#define YES_OR_NO (-1)
 
 static int
 compare_strings (gconstpointer a, gconstpointer b)
@@ -71,7 +73,8 @@ get_arguments_digest (PostbagCall *self)
 }
 
 static void
-write_entry (PostbagJsonWriter *writer, const char *key, const char *digest, int kind)
+write_entry (PostbagJsonWriter *writer, const char *key, const char *digest, int kind,
+             JsonObject *content)
 {
   postbag_json_writer_begin_object (writer);
   postbag_json_writer_key (writer, "key");
@@ -80,6 +83,14 @@ write_entry (PostbagJsonWriter *writer, const char *key, const char *digest, int
   postbag_json_writer_string (writer, digest);
   postbag_json_writer_key (writer, "kind");
   postbag_json_writer_int (writer, kind);
+  if (content != NULL)
+    {
+      g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
+
+      json_node_set_object (node, content);
+      postbag_json_writer_key (writer, "content");
+      postbag_json_writer_node (writer, node);
+    }
   postbag_json_writer_end_object (writer);
 }
 
@@ -101,15 +112,39 @@ seal_state (PostbagCall *self, GError **error)
     {
       const PostbagAnswer *answer = self->answers->pdata[i];
 
-      write_entry (writer, answer->key, answer->target_digest, (int)answer->kind);
+      write_entry (writer, answer->key, answer->target_digest, (int)answer->kind, answer->content);
     }
   postbag_json_writer_end_array (writer);
   postbag_json_writer_key (writer, "pending");
-  write_entry (writer, self->pending->key, self->pending->target_digest, 0);
+  postbag_json_writer_begin_array (writer);
+  for (const PostbagPending *pending = self->pending; pending != NULL; pending = pending->next)
+    write_entry (writer, pending->key, pending->target_digest,
+                 pending->is_input ? (int)pending->kind : YES_OR_NO, NULL);
+  postbag_json_writer_end_array (writer);
   postbag_json_writer_end_object (writer);
   plain = postbag_json_writer_finish (writer);
   return postbag_seal_close (self->engine->seal, PURPOSE, self->principal,
                              POSTBAG_LIMIT_REQUEST_STATE_SECONDS, plain, error);
+}
+
+static void
+write_request (PostbagJsonWriter *writer, const PostbagPending *pending)
+{
+  postbag_json_writer_key (writer, pending->key);
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, "method");
+  postbag_json_writer_string (writer, pending->is_input ? postbag_input_get_method (pending->kind)
+                                                        : "elicitation/create");
+  postbag_json_writer_key (writer, "params");
+  if (pending->is_input)
+    postbag_json_writer_raw (writer, pending->params, strlen (pending->params));
+  else
+    {
+      postbag_json_writer_begin_object (writer);
+      postbag_call_write_form (writer, pending->message, TRUE);
+      postbag_json_writer_end_object (writer);
+    }
+  postbag_json_writer_end_object (writer);
 }
 
 GBytes *
@@ -123,15 +158,8 @@ postbag_call_make_input_required (PostbagCall *self, GError **error)
   writer = postbag_call_begin_response (self);
   postbag_json_writer_key (writer, "inputRequests");
   postbag_json_writer_begin_object (writer);
-  postbag_json_writer_key (writer, self->pending->key);
-  postbag_json_writer_begin_object (writer);
-  postbag_json_writer_key (writer, "method");
-  postbag_json_writer_string (writer, "elicitation/create");
-  postbag_json_writer_key (writer, "params");
-  postbag_json_writer_begin_object (writer);
-  postbag_call_write_form (writer, self->pending->message, TRUE);
-  postbag_json_writer_end_object (writer);
-  postbag_json_writer_end_object (writer);
+  for (const PostbagPending *pending = self->pending; pending != NULL; pending = pending->next)
+    write_request (writer, pending);
   postbag_json_writer_end_object (writer);
   postbag_json_writer_key (writer, "requestState");
   postbag_json_writer_string (writer, state);
@@ -154,43 +182,59 @@ restore_answers (PostbagCall *self, JsonArray *entries)
 {
   for (guint i = 0; i < json_array_get_length (entries); i++)
     {
+      JsonObject *entry = json_array_get_object_element (entries, i);
       const char *key = NULL, *digest = NULL;
+      JsonObject *content = NULL;
       gint64 kind = 0;
 
-      if (read_entry (json_array_get_object_element (entries, i), &key, &digest, &kind))
-        postbag_call_add_answer (self, key, digest, (PostbagAnswerKind)kind);
+      postbag_json_get_object (entry, "content", &content);
+      if (read_entry (entry, &key, &digest, &kind))
+        postbag_call_add_answer (self, key, digest, (PostbagAnswerKind)kind, content);
     }
 }
 
-/* Adds the retry's answer to what was pending, if it has one; a yes burns the state. */
+/* Adds the retry's answer to one that was pending, if it has one; a yes burns the state. */
 static gboolean
 take_response (PostbagCall *self, JsonObject *pending, GError **error)
 {
   const char *key = NULL, *digest = NULL;
-  JsonObject *response = NULL;
+  JsonObject *response = NULL, *content = NULL;
   PostbagAnswerKind answer;
-  gint64 kind = 0;
+  gint64 kind = YES_OR_NO;
 
   if (self->input_responses == NULL || !read_entry (pending, &key, &digest, &kind)
       || !postbag_json_get_object (self->input_responses, key, &response))
     return TRUE;
-  answer = postbag_call_read_form (self->document, response);
+  answer = kind == YES_OR_NO ? postbag_call_read_form (self->document, response)
+                             : postbag_input_read_answer ((PostbagInputKind)kind, self->document,
+                                                          response, &content);
   if (answer == POSTBAG_ANSWER_FAILED)
     return TRUE;
-  if (answer == POSTBAG_ANSWER_ACCEPTED
+  if (kind == YES_OR_NO && answer == POSTBAG_ANSWER_ACCEPTED
       && !postbag_seal_use_once (self->engine->seal, self->request_state, error))
     return FALSE;
-  postbag_call_add_answer (self, key, digest, answer);
+  postbag_call_add_answer (self, key, digest, answer, content);
   return TRUE;
 }
 
 static gboolean
-take_answers (PostbagCall *self, JsonArray *answers, JsonObject *pending, GError **error)
+take_responses (PostbagCall *self, JsonArray *pending, GError **error)
+{
+  for (guint i = 0; i < json_array_get_length (pending); i++)
+    {
+      if (!take_response (self, json_array_get_object_element (pending, i), error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+take_answers (PostbagCall *self, JsonArray *answers, JsonArray *pending, GError **error)
 {
   g_autoptr (GError) local_error = NULL;
 
   restore_answers (self, answers);
-  if (take_response (self, pending, &local_error))
+  if (take_responses (self, pending, &local_error))
     return TRUE;
   g_ptr_array_set_size (self->answers, 0);
   if (g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT))
@@ -204,12 +248,12 @@ read_plain_state (PostbagCall *self, JsonObject *state, GError **error)
 {
   const char *subject = NULL, *arguments = NULL;
   JsonArray *answers = NULL;
-  JsonObject *pending = NULL;
+  JsonArray *pending = NULL;
 
   if (!postbag_json_get_string (state, "subject", &subject)
       || !postbag_json_get_string (state, "arguments", &arguments)
       || !postbag_json_get_array (state, "answers", &answers)
-      || !postbag_json_get_object (state, "pending", &pending)
+      || !postbag_json_get_array (state, "pending", &pending)
       || !g_str_equal (subject, self->subject))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,

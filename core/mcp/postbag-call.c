@@ -18,16 +18,24 @@ free_answer (gpointer data)
 
   g_free (answer->key);
   g_free (answer->target_digest);
+  g_clear_pointer (&answer->content, json_object_unref);
   g_free (answer);
 }
 
 static void
 free_pending (PostbagPending *pending)
 {
-  g_free (pending->key);
-  g_free (pending->message);
-  g_free (pending->target_digest);
-  g_free (pending);
+  while (pending != NULL)
+    {
+      PostbagPending *next = pending->next;
+
+      g_free (pending->key);
+      g_free (pending->message);
+      g_free (pending->params);
+      g_free (pending->target_digest);
+      g_free (pending);
+      pending = next;
+    }
 }
 
 PostbagCall *
@@ -58,6 +66,7 @@ postbag_call_new_operation (PostbagEngine *engine, const PostbagOperation *opera
   self->revision = revision;
   self->id = g_strdup (id);
   self->principal = g_strdup (principal);
+  self->log_level = -1;
   self->answers = g_ptr_array_new_with_free_func (free_answer);
   g_mutex_init (&self->lock);
   return self;
@@ -181,6 +190,12 @@ hand_over (PostbagCall *self, GBytes *notification)
 }
 
 void
+postbag_call_notify (PostbagCall *self, GBytes *message)
+{
+  hand_over (self, message);
+}
+
+void
 postbag_call_hand_over (PostbagCall *self)
 {
   hand_over (self, NULL);
@@ -284,24 +299,77 @@ postbag_call_report_progress (PostbagCall *self, double progress, double total, 
   hand_over (self, postbag_jsonrpc_end (writer));
 }
 
+/* --- log messages --- */
+
+static const char *const log_levels[] = {
+  [POSTBAG_LOG_DEBUG] = "debug",   [POSTBAG_LOG_INFO] = "info",
+  [POSTBAG_LOG_NOTICE] = "notice", [POSTBAG_LOG_WARNING] = "warning",
+  [POSTBAG_LOG_ERROR] = "error",   [POSTBAG_LOG_CRITICAL] = "critical",
+  [POSTBAG_LOG_ALERT] = "alert",   [POSTBAG_LOG_EMERGENCY] = "emergency",
+};
+
+int
+postbag_log_level_from_word (const char *word)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (log_levels); i++)
+    {
+      if (strcmp (log_levels[i], word) == 0)
+        return (int)i;
+    }
+  return -1;
+}
+
+static gboolean
+admit_log (PostbagCall *self)
+{
+  gint64 second = postbag_clock_get_monotonic_us (self->engine->clock) / G_USEC_PER_SEC;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (self->log_second != second)
+    self->log_count = 0;
+  self->log_second = second;
+  return self->log_count++ < POSTBAG_LIMIT_LOG_MESSAGES;
+}
+
+void
+postbag_call_log (PostbagCall *self, PostbagLogLevel level, const char *logger, const char *text)
+{
+  PostbagJsonWriter *writer;
+
+  if (self->log_level < 0 || (int)level < self->log_level || !admit_log (self))
+    return;
+  writer = postbag_jsonrpc_begin_message (NULL, "notifications/message");
+  postbag_json_writer_key (writer, "level");
+  postbag_json_writer_string (writer, log_levels[level]);
+  if (logger != NULL)
+    {
+      postbag_json_writer_key (writer, "logger");
+      postbag_json_writer_string (writer, logger);
+    }
+  postbag_json_writer_key (writer, "data");
+  postbag_json_writer_string (writer, text);
+  hand_over (self, postbag_jsonrpc_end (writer));
+}
+
 /* --- answers --- */
 
 void
 postbag_call_add_answer (PostbagCall *self, const char *key, const char *target_digest,
-                         PostbagAnswerKind kind)
+                         PostbagAnswerKind kind, JsonObject *content)
 {
   PostbagAnswer *answer = g_new0 (PostbagAnswer, 1);
 
   answer->key = g_strdup (key);
   answer->target_digest = g_strdup (target_digest);
   answer->kind = kind;
+  answer->content = content != NULL ? json_object_ref (content) : NULL;
   g_ptr_array_add (self->answers, answer);
 }
 
 void
-postbag_call_answer (PostbagCall *self, PostbagAnswerKind kind)
+postbag_call_answer (PostbagCall *self, PostbagAnswerKind kind, JsonObject *content)
 {
-  postbag_call_add_answer (self, self->pending->key, self->pending->target_digest, kind);
+  postbag_call_add_answer (self, self->pending->key, self->pending->target_digest, kind, content);
   g_clear_pointer (&self->pending, free_pending);
 }
 
@@ -315,4 +383,34 @@ postbag_call_set_pending (PostbagCall *self, const PostbagQuestion *question)
   self->pending->key = g_strdup (question->key);
   self->pending->message = g_strdup (question->message);
   self->pending->target_digest = postbag_call_digest_target (question);
+}
+
+void
+postbag_call_add_pending (PostbagCall *self, PostbagInputKind kind, const char *key,
+                          const char *params, const char *target_digest)
+{
+  PostbagPending **last = &self->pending;
+  PostbagPending *pending = g_new0 (PostbagPending, 1);
+
+  pending->is_input = TRUE;
+  pending->kind = kind;
+  pending->key = g_strdup (key);
+  pending->params = g_strdup (params);
+  pending->target_digest = g_strdup (target_digest);
+  while (*last != NULL)
+    last = &(*last)->next;
+  *last = pending;
+}
+
+const PostbagAnswer *
+postbag_call_find_answer (PostbagCall *self, const char *key, const char *target_digest)
+{
+  for (guint i = self->answers->len; i > 0; i--)
+    {
+      const PostbagAnswer *answer = self->answers->pdata[i - 1];
+
+      if (g_str_equal (answer->key, key) && g_str_equal (answer->target_digest, target_digest))
+        return answer;
+    }
+  return NULL;
 }

@@ -51,6 +51,29 @@ POSTBAG_API void postbag_call_report_progress (PostbagCall *self, double progres
 
 typedef enum
 {
+  POSTBAG_LOG_DEBUG,
+  POSTBAG_LOG_INFO,
+  POSTBAG_LOG_NOTICE,
+  POSTBAG_LOG_WARNING,
+  POSTBAG_LOG_ERROR,
+  POSTBAG_LOG_CRITICAL,
+  POSTBAG_LOG_ALERT,
+  POSTBAG_LOG_EMERGENCY,
+} PostbagLogLevel;
+
+/**
+ * postbag_call_log:
+ * @logger: (nullable)
+ * @text: ours, without secrets and without mail
+ *
+ * A message to the client that wants them, at most POSTBAG_LIMIT_LOG_MESSAGES a second. Deprecated
+ * in 2026-07-28. Only where the toolset's features.json says `logging`.
+ */
+POSTBAG_API void postbag_call_log (PostbagCall *self, PostbagLogLevel level, const char *logger,
+                                   const char *text);
+
+typedef enum
+{
   POSTBAG_LIST_TOOLS,
   POSTBAG_LIST_PROMPTS,
   POSTBAG_LIST_RESOURCES,

@@ -17,11 +17,12 @@
 #define VERSION_KEY KEY_PREFIX "protocolVersion"
 #define CAPABILITIES_KEY KEY_PREFIX "clientCapabilities"
 #define CLIENT_INFO_KEY KEY_PREFIX "clientInfo"
+#define LOG_LEVEL_KEY KEY_PREFIX "logLevel"
 
 static const PostbagFeature *const features[] = {
-  &postbag_feature_lifecycle,  &postbag_feature_tools,  &postbag_feature_resources,
-  &postbag_feature_subscribe,  &postbag_feature_listen, &postbag_feature_prompts,
-  &postbag_feature_completion,
+  &postbag_feature_lifecycle,  &postbag_feature_tools,   &postbag_feature_resources,
+  &postbag_feature_subscribe,  &postbag_feature_listen,  &postbag_feature_prompts,
+  &postbag_feature_completion, &postbag_feature_logging,
 };
 
 static gboolean
@@ -41,17 +42,6 @@ postbag_session_write_capabilities (PostbagSession *self, PostbagRevision revisi
         features[i]->write_capability (self, revision, writer);
     }
   postbag_json_writer_end_object (writer);
-}
-
-gboolean
-postbag_capabilities_have_form (JsonObject *capabilities)
-{
-  JsonObject *elicitation = NULL;
-
-  /* An empty object means: forms (2025-11-25). */
-  return postbag_json_get_object (capabilities, "elicitation", &elicitation)
-         && (json_object_has_member (elicitation, "form")
-             || !json_object_has_member (elicitation, "url"));
 }
 
 static const PostbagMethod *
@@ -161,6 +151,21 @@ read_version (PostbagSession *self, PostbagRequest *request, JsonObject *meta)
 }
 
 static gboolean
+read_log_level (PostbagSession *self, PostbagRequest *request, JsonObject *meta)
+{
+  const char *word = NULL;
+
+  if (!json_object_has_member (meta, LOG_LEVEL_KEY))
+    return TRUE;
+  if (postbag_json_get_string (meta, LOG_LEVEL_KEY, &word))
+    request->log_level = postbag_log_level_from_word (word);
+  if (request->log_level >= 0)
+    return TRUE;
+  refuse_envelope (self, request, LOG_LEVEL_KEY, FALSE);
+  return FALSE;
+}
+
+static gboolean
 read_envelope (PostbagSession *self, PostbagRequest *request, JsonObject *meta)
 {
   JsonObject *info = NULL;
@@ -179,7 +184,7 @@ read_envelope (PostbagSession *self, PostbagRequest *request, JsonObject *meta)
       refuse_envelope (self, request, CLIENT_INFO_KEY, FALSE);
       return FALSE;
     }
-  return TRUE;
+  return read_log_level (self, request, meta);
 }
 
 /* --- requests --- */
@@ -286,7 +291,8 @@ postbag_session_dispatch (PostbagSession *self, const PostbagIncoming *incoming)
   PostbagRequest request = { .id = incoming->id,
                              .method = incoming->method,
                              .document = incoming->document,
-                             .params = incoming->params };
+                             .params = incoming->params,
+                             .log_level = -1 };
 
   g_debug ("%s %s", incoming->kind == POSTBAG_MESSAGE_REQUEST ? "request" : "notification",
            incoming->method);

@@ -30,13 +30,13 @@ free_asking (PostbagAsking *asking)
 }
 
 static void
-settle (PostbagAsking *asking, PostbagAnswerKind kind)
+settle (PostbagAsking *asking, PostbagAnswerKind kind, JsonObject *content)
 {
   PostbagSession *session = asking->session;
   PostbagCall *call = asking->call;
 
   free_asking (asking);
-  postbag_call_answer (call, kind);
+  postbag_call_answer (call, kind, content);
   postbag_session_start_call (session, call);
 }
 
@@ -65,7 +65,7 @@ postbag_session_check_deadlines (PostbagSession *self)
       if (now < asking->deadline_us)
         continue;
       send_cancelled (asking, "Nobody answered in time.");
-      settle (asking, POSTBAG_ANSWER_EXPIRED);
+      settle (asking, POSTBAG_ANSWER_EXPIRED, NULL);
     }
 }
 
@@ -87,7 +87,7 @@ postbag_session_elicit (PostbagSession *self, PostbagCall *call)
 
   if (self->input_ended)
     {
-      postbag_call_answer (call, POSTBAG_ANSWER_FAILED);
+      postbag_call_answer (call, POSTBAG_ANSWER_FAILED, NULL);
       postbag_session_start_call (self, call);
       return;
     }
@@ -99,6 +99,13 @@ postbag_session_elicit (PostbagSession *self, PostbagCall *call)
                         + POSTBAG_LIMIT_QUESTION_SECONDS * G_USEC_PER_SEC;
   asking->timer = g_timeout_add_seconds (POSTBAG_LIMIT_QUESTION_SECONDS + 1, on_timer, asking);
   g_hash_table_insert (self->askings, asking->id, asking);
+  if (call->pending->is_input)
+    {
+      postbag_session_send (self, postbag_jsonrpc_make_request (
+                                      asking->id, postbag_input_get_method (call->pending->kind),
+                                      call->pending->params));
+      return;
+    }
   writer = postbag_jsonrpc_begin_message (asking->id, "elicitation/create");
   postbag_call_write_form (writer, call->pending->message,
                            call->revision >= POSTBAG_REVISION_2025_11_25);
@@ -111,11 +118,19 @@ postbag_session_take_response (PostbagSession *self, const PostbagIncoming *inco
   PostbagAsking *asking =
       incoming->id != NULL ? g_hash_table_lookup (self->askings, incoming->id) : NULL;
 
+  const PostbagPending *pending;
+  JsonObject *content = NULL;
+  PostbagAnswerKind kind = POSTBAG_ANSWER_FAILED;
+
   if (asking == NULL)
     return;
-  settle (asking, incoming->result != NULL
-                      ? postbag_call_read_form (incoming->document, incoming->result)
-                      : POSTBAG_ANSWER_FAILED);
+  pending = asking->call->pending;
+  if (incoming->result != NULL && pending->is_input)
+    kind =
+        postbag_input_read_answer (pending->kind, incoming->document, incoming->result, &content);
+  else if (incoming->result != NULL)
+    kind = postbag_call_read_form (incoming->document, incoming->result);
+  settle (asking, kind, content);
 }
 
 void
@@ -124,7 +139,7 @@ postbag_session_give_up_asking (PostbagSession *self)
   g_autoptr (GList) askings = g_hash_table_get_values (self->askings);
 
   for (GList *link = askings; link != NULL; link = link->next)
-    settle (link->data, POSTBAG_ANSWER_FAILED);
+    settle (link->data, POSTBAG_ANSWER_FAILED, NULL);
 }
 
 void

@@ -69,6 +69,9 @@ POSTBAG_API PostbagJsonWriter *postbag_jsonrpc_begin_result (const char *id);
 /* (transfer full): a writer that stands inside the params' object. @id: (nullable): JSON text,
  * %NULL for a notification. */
 POSTBAG_API PostbagJsonWriter *postbag_jsonrpc_begin_message (const char *id, const char *method);
+/* (transfer full): a request of ours. @id, @params: JSON text */
+POSTBAG_API GBytes *postbag_jsonrpc_make_request (const char *id, const char *method,
+                                                  const char *params);
 /* (transfer full): closes both objects. Frees @writer. */
 POSTBAG_API GBytes *postbag_jsonrpc_end (PostbagJsonWriter *writer);
 /* (transfer full): @id: (nullable): left out then, never null. @data: (nullable): JSON text. */

@@ -210,6 +210,22 @@ postbag_jsonrpc_begin_message (const char *id, const char *method)
 }
 
 GBytes *
+postbag_jsonrpc_make_request (const char *id, const char *method, const char *params)
+{
+  PostbagJsonWriter *writer = begin_envelope (id);
+  GBytes *message;
+
+  postbag_json_writer_key (writer, "method");
+  postbag_json_writer_string (writer, method);
+  postbag_json_writer_key (writer, "params");
+  postbag_json_writer_raw (writer, params, strlen (params));
+  postbag_json_writer_end_object (writer);
+  message = postbag_json_writer_finish (writer);
+  postbag_json_writer_free (writer);
+  return message;
+}
+
+GBytes *
 postbag_jsonrpc_end (PostbagJsonWriter *writer)
 {
   GBytes *message;

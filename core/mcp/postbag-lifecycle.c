@@ -60,8 +60,8 @@ handle_initialize (PostbagSession *self, const PostbagRequest *request)
   self->legacy = postbag_revision_negotiate (version);
   self->last_seen = self->legacy;
   self->initialized = FALSE;
-  self->can_elicit = self->legacy >= POSTBAG_REVISION_2025_06_18 && capabilities != NULL
-                     && postbag_capabilities_have_form (capabilities);
+  self->can_ask = postbag_input_read_capabilities (capabilities, self->legacy);
+  self->log_level = POSTBAG_LOG_INFO;
   negotiated.revision = self->legacy;
   answer_initialize (self, &negotiated);
 }

@@ -3,6 +3,7 @@
 /* From a request to the call that answers it: what all of them take from the session and the
  * request, whatever they are about. */
 
+#include "mcp/postbag-catalog-private.h"
 #include "mcp/postbag-session-private.h"
 
 #include "base/postbag-limits.h"
@@ -17,14 +18,29 @@ is_asking_off (PostbagToolset *toolset)
          && !postbag_settings_get_boolean (settings, "elicitation");
 }
 
+static guint
+read_can_ask (PostbagSession *self, const PostbagRequest *request)
+{
+  if (request->client_capabilities != NULL)
+    return postbag_input_read_capabilities (request->client_capabilities, request->revision);
+  return self->initialized ? self->can_ask : 0;
+}
+
+static int
+choose_log_level (PostbagSession *self, const PostbagRequest *request)
+{
+  if (!postbag_surface_get_catalog (self->engine->surface)->logs)
+    return -1;
+  return request->client_capabilities != NULL ? request->log_level : self->log_level;
+}
+
 static PostbagAskWay
 choose_ask_way (PostbagSession *self, const PostbagRequest *request)
 {
-  if (request->client_capabilities != NULL)
-    return postbag_capabilities_have_form (request->client_capabilities)
-               ? POSTBAG_ASK_INPUT_REQUIRED
-               : POSTBAG_ASK_TOKEN;
-  return self->can_elicit && self->initialized ? POSTBAG_ASK_ELICITATION : POSTBAG_ASK_TOKEN;
+  if ((read_can_ask (self, request) & (1u << POSTBAG_INPUT_FORM)) == 0)
+    return POSTBAG_ASK_TOKEN;
+  return request->client_capabilities != NULL ? POSTBAG_ASK_INPUT_REQUIRED
+                                              : POSTBAG_ASK_ELICITATION;
 }
 
 static gboolean
@@ -61,6 +77,8 @@ postbag_session_prepare_call (PostbagSession *self, const PostbagRequest *reques
   call->document = postbag_json_document_ref (request->document);
   call->params = request->params;
   call->progress_token = g_strdup (request->progress_token);
+  call->can_ask = read_can_ask (self, request);
+  call->log_level = choose_log_level (self, request);
   call->asking_is_off = is_asking_off (call->toolset);
   call->ask_way = call->asking_is_off ? POSTBAG_ASK_TOKEN : choose_ask_way (self, request);
   if (read_retry (call, request))

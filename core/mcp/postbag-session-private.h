@@ -33,7 +33,8 @@ struct _PostbagSession
   PostbagRevision legacy;    /* negotiated by initialize */
   PostbagRevision last_seen; /* of the latest message that had one */
   gboolean initialized;      /* notifications/initialized came */
-  gboolean can_elicit;       /* the legacy client declared elicitation by form */
+  guint can_ask;             /* bits of PostbagInputKind: what the legacy client declared */
+  int log_level;             /* PostbagLogLevel that the legacy client wants messages from */
 
   GHashTable *calls;   /* id -> PostbagCall: received, not answered */
   GHashTable *askings; /* our id -> PostbagAsking: questions of ours, not answered */
@@ -43,7 +44,8 @@ struct _PostbagSession
   guint in_flight; /* calls received and not over, dropped ones whose worker goes on included */
   guint next_id;
   PostbagBatch *batch; /* (nullable): the one that is being received */
-  gsize queued;        /* bytes that the transport could not write yet */
+  PostbagOutput output;
+  gsize queued; /* bytes that the transport could not write yet */
 };
 
 /* The answers to one batch (postbag-batch.c). Main thread. */
@@ -65,6 +67,7 @@ typedef struct
   JsonObject *params;              /* (nullable) */
   JsonObject *client_capabilities; /* (nullable): of the modern envelope */
   char *progress_token;            /* (nullable): JSON text */
+  int log_level;                   /* of the modern envelope; -1: none */
 } PostbagRequest;
 
 POSTBAG_API PostbagSession *postbag_session_ref (PostbagSession *self);
@@ -190,12 +193,10 @@ extern const PostbagFeature postbag_feature_subscribe;
 extern const PostbagFeature postbag_feature_listen;
 extern const PostbagFeature postbag_feature_prompts;
 extern const PostbagFeature postbag_feature_completion;
+extern const PostbagFeature postbag_feature_logging;
 
 POSTBAG_API void postbag_session_dispatch (PostbagSession *self, const PostbagIncoming *incoming);
 POSTBAG_API void postbag_session_write_capabilities (PostbagSession *self, PostbagRevision revision,
                                                      PostbagJsonWriter *writer);
-
-/* Whether a client with these capabilities (either era) can show a form. */
-POSTBAG_API gboolean postbag_capabilities_have_form (JsonObject *capabilities);
 
 G_END_DECLS

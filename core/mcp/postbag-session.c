@@ -173,11 +173,10 @@ finish_call (PostbagSession *self, PostbagCall *call)
 }
 
 static void
-take_run (PostbagCall *call, gpointer user_data)
+settle_run (PostbagSession *self, PostbagCall *call)
 {
-  PostbagSession *self = user_data;
-
-  if (call->operation->settle != NULL && call->operation->settle (call, self))
+  if (call->operation->settle != NULL && (call->finished || !call->postponed)
+      && call->operation->settle (call, self))
     {
       call->open = TRUE;
       return;
@@ -185,6 +184,11 @@ take_run (PostbagCall *call, gpointer user_data)
   if (call->finished)
     {
       release_call (self, call);
+      return;
+    }
+  if (call->postponed)
+    {
+      postbag_session_start_call (self, call);
       return;
     }
   if (call->response == NULL)
@@ -198,6 +202,17 @@ take_run (PostbagCall *call, gpointer user_data)
   else
     postbag_session_send (self, g_steal_pointer (&call->response));
   release_call (self, call);
+}
+
+static void
+take_run (PostbagCall *call, gpointer user_data)
+{
+  g_autoptr (PostbagSession) self = postbag_session_ref (user_data);
+  gsize length = call->response != NULL ? g_bytes_get_size (call->response) : 0;
+
+  settle_run (self, call);
+  /* Sent, and counted by the transport, or dropped. */
+  g_atomic_pointer_add (&self->output.handed, -(gssize)length);
 }
 
 static void
@@ -216,6 +231,7 @@ postbag_session_add_call (PostbagSession *self, PostbagCall *call)
   call->done = take_run;
   call->notify = send_notification;
   call->user_data = postbag_session_ref (self);
+  call->output = &self->output;
   self->in_flight++;
   if (self->batch != NULL)
     {
@@ -295,6 +311,7 @@ postbag_session_set_queued (PostbagSession *self, gsize bytes)
   PostbagCall *call;
 
   self->queued = bytes;
+  g_atomic_pointer_set (&self->output.queued, bytes);
   if (!postbag_session_wants_input (self))
     return;
   while ((call = g_queue_pop_head (&self->held)) != NULL)

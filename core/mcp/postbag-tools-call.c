@@ -2,6 +2,7 @@
 
 /* tools/call: reads the request into a PostbagCall and hands it to the pool. */
 
+#include "mcp/postbag-catalog-private.h"
 #include "mcp/postbag-tools-private.h"
 
 #include "base/postbag-limits.h"
@@ -83,6 +84,11 @@ write_capability (PostbagSession *session, PostbagRevision revision, PostbagJson
 {
   postbag_json_writer_key (writer, "tools");
   postbag_json_writer_begin_object (writer);
+  if (postbag_surface_get_catalog (session->engine->surface)->list_changes[POSTBAG_LIST_TOOLS])
+    {
+      postbag_json_writer_key (writer, "listChanged");
+      postbag_json_writer_boolean (writer, TRUE);
+    }
   postbag_json_writer_end_object (writer);
 }
 

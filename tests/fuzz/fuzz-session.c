@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Lines from a client, one a message. Whatever comes, each answer is one strict JSON object without
- * a null id, and nothing is left running. */
+/* Lines from a client, one a message. Whatever comes, each answer is one strict JSON object, or an
+ * array of them, without a null id, and nothing is left running. */
 
 #include <string.h>
 
@@ -24,19 +24,33 @@ get_fixture (void)
 }
 
 static void
+check_message (JsonNode *node)
+{
+  JsonObject *object = json_node_get_object (node);
+
+  g_assert_false (json_object_has_member (object, "id")
+                  && json_object_get_null_member (object, "id"));
+}
+
+static void
 check_line (GBytes *line)
 {
   gsize length;
   const char *text = g_bytes_get_data (line, &length);
   g_autoptr (PostbagJsonDocument) document = NULL;
-  JsonObject *object;
+  JsonNode *root;
 
   g_assert_null (memchr (text, '\n', length));
   document = postbag_json_parse (text, length, length, POSTBAG_JSON_DEFAULT, NULL);
   g_assert_nonnull (document);
-  object = json_node_get_object (postbag_json_document_get_root (document));
-  g_assert_false (json_object_has_member (object, "id")
-                  && json_object_get_null_member (object, "id"));
+  root = postbag_json_document_get_root (document);
+  if (!JSON_NODE_HOLDS_ARRAY (root))
+    {
+      check_message (root);
+      return;
+    }
+  for (guint i = 0; i < json_array_get_length (json_node_get_array (root)); i++)
+    check_message (json_array_get_element (json_node_get_array (root), i));
 }
 
 int

@@ -169,6 +169,8 @@ send_message (GBytes *message, gpointer user_data)
 static void
 on_queue_changed (gsize queued, gpointer user_data)
 {
+  if (connection.session == NULL)
+    return; /* its last words */
   postbag_session_set_queued (connection.session, queued);
   if (connection.input_source == 0 && !connection.input_ended)
     {

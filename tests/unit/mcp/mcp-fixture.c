@@ -383,8 +383,12 @@ capture (GBytes *message, gpointer user_data)
   gsize length;
   const char *bytes = g_bytes_get_data (message, &length);
 
-  record ("out", bytes, length);
+  if (!self->is_lazy) /* much, and all alike */
+    record ("out", bytes, length);
   g_ptr_array_add (self->lines, g_bytes_ref (message));
+  self->unread += length;
+  if (self->is_lazy)
+    postbag_session_set_queued (self->session, self->unread);
 }
 
 void

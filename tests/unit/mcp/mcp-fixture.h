@@ -25,6 +25,8 @@ typedef struct
   PostbagSession *session;
   char *state_dir;
   GPtrArray *lines; /* GBytes: sent and not taken yet */
+  gsize unread;     /* bytes sent since it was last set to 0 */
+  gboolean is_lazy; /* a client that reads nothing: what is sent waits in its transport */
 } McpFixture;
 
 typedef struct

@@ -289,11 +289,46 @@ test_shut_down (void)
   g_assert_cmpuint (fixture->lines->len, ==, 0);
 }
 
+/* A client that asks for much and reads nothing: what waits for it stays bounded, calls that were
+ * accepted and not begun wait with it. */
+static void
+test_unread_answers (void)
+{
+  McpFixtureOptions options = { .max_threads = 4 };
+  g_autoptr (McpFixture) fixture = mcp_fixture_new (&options);
+  gsize most = POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES + 4 * 2 * (1024 * 1024 + 1000);
+  guint answers = 0;
+
+  mcp_fixture_initialize (fixture, "{}");
+  fixture->unread = 0;
+  fixture->is_lazy = TRUE;
+  for (int i = 0; i < 100; i++)
+    mcp_fixture_sendf (fixture,
+                       "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\",\"params\":{"
+                       "\"name\":\"big\",\"arguments\":{\"bytes\":1048576}}}",
+                       i);
+  mcp_fixture_settle (fixture);
+  g_assert_cmpuint (fixture->unread, >, POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES);
+  g_assert_cmpuint (fixture->unread, <=, most);
+  /* It reads on, and misses nothing. */
+  while (answers < 100)
+    {
+      g_free (mcp_fixture_take_text (fixture));
+      answers++;
+      if (fixture->lines->len > 0)
+        continue;
+      fixture->unread = 0;
+      postbag_session_set_queued (fixture->session, 0);
+    }
+  mcp_fixture_assert_silent (fixture);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/concurrency/ping-overtakes", test_ping_overtakes);
+  g_test_add_func ("/concurrency/unread-answers", test_unread_answers);
   g_test_add_func ("/concurrency/progress", test_progress);
   g_test_add_func ("/concurrency/no-token-no-progress", test_no_token_no_progress);
   g_test_add_func ("/concurrency/cancel", test_cancel);
