@@ -79,10 +79,10 @@ class Clients(unittest.TestCase):
             with self.subTest(era):
                 result = json.loads(self.inspect(
                     era, "--method", "tools/call", "--tool-name", "list_messages",
-                    "--tool-args-json", '{"limit": 5}', "--load", "--load-requests", "300",
-                    "--load-concurrency", "20"))["result"]
+                    "--tool-args-json", '{"limit": 5}', "--load", "--load-requests", "1000",
+                    "--load-concurrency", "100"))["result"]
                 self.assertEqual((result["ok"], result["errors"], result["toolErrors"]),
-                                 (300, 0, 0))
+                                 (1000, 0, 0))
 
 
 if __name__ == "__main__":

@@ -108,34 +108,63 @@ class Base(unittest.TestCase):
                     ("tools/call", {"name": "get_message", "arguments": {"uid": 3},
                                     "_meta": {**envelope(), "progressToken": 1}}),
                     ("server/discover", {"_meta": envelope()}))]
-        with Server() as postbag:
-            postbag.initialize()
-            for _ in range(LONG * 1000):
-                line = bytearray(source.choice(good).encode())
-                for _ in range(source.randint(1, 4)):
-                    place = source.randrange(len(line))
-                    change = source.randrange(4)
-                    if change == 0:
-                        line[place] = source.randrange(256)
-                    elif change == 1:
-                        del line[place:place + source.randint(1, 9)]
-                    elif change == 2:
-                        line[place:place] = line[place:place + source.randint(1, 20)]
-                    else:
-                        line[place:place] = source.choice([b"\\u0000", b"null", b"1e9", b"[", b'"'])
-                    line = line or bytearray(b"x")
-                postbag.write(bytes(line).replace(b"\n", b" ") + b"\n")
-            postbag.next_id = 10_000_000
-            postbag.write(b'{"jsonrpc":"2.0","id":"the last","method":"unheard/of"}\n')
-            while True:
-                raw = postbag.lines.get(timeout=server.PATIENCE)
-                self.assertIsNotNone(raw, postbag.read_log())
-                message = json.loads(raw)
-                self.assertEqual(message["jsonrpc"], "2.0")
-                self.assertEqual(len({"result", "error", "method"} & set(message)), 1, message)
-                self.assertIsNotNone(message.get("id", 0))
+        good += [json.dumps({"jsonrpc": "2.0", "id": 9, "method": method, "params": params})
+                 for method, params in (
+                     ("prompts/get", {"name": "triage_inbox", "arguments": {"mailbox": "x"}}),
+                     ("prompts/list", {"_meta": envelope()}),
+                     ("resources/read", {"uri": "imap://message/1/part/2"}))]
+        good.append(json.dumps([{"jsonrpc": "2.0", "id": 1, "method": "ping"},
+                                {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]))
+        for revision in [*LEGACY, MODERN]:
+            with self.subTest(revision), Server(revision=revision) as postbag:
+                if revision != MODERN:
+                    postbag.initialize(revision)
+                self.break_requests(postbag, good, source)
+
+    def break_requests(self, postbag, good, source):
+        for _ in range(LONG * 300):
+            line = bytearray(source.choice(good).encode())
+            for _ in range(source.randint(1, 4)):
+                place = source.randrange(len(line))
+                change = source.randrange(4)
+                if change == 0:
+                    line[place] = source.randrange(256)
+                elif change == 1:
+                    del line[place:place + source.randint(1, 9)]
+                elif change == 2:
+                    line[place:place] = line[place:place + source.randint(1, 20)]
+                else:
+                    line[place:place] = source.choice([b"\\u0000", b"null", b"1e9", b"[", b'"'])
+                line = line or bytearray(b"x")
+            postbag.write(bytes(line).replace(b"\n", b" ") + b"\n")
+        postbag.write(b'{"jsonrpc":"2.0","id":"the last","method":"unheard/of"}\n')
+        revision = postbag.revision
+        while True:
+            raw = postbag.lines.get(timeout=server.PATIENCE)
+            self.assertIsNotNone(raw, postbag.read_log())
+            messages = json.loads(raw)
+            if isinstance(messages, list):
+                self.assertEqual(revision, "2025-03-26")
+            for message in messages if isinstance(messages, list) else [messages]:
+                result = message.get("result", {})
+                revision = result.get("protocolVersion", revision)
+                self.check_broken(message, MODERN if "resultType" in result else revision)
                 if message.get("id") == "the last":
-                    break
+                    return
+
+    def check_broken(self, message, revision):
+        """What is said of the message itself, whatever it was the answer to."""
+        self.assertEqual(message["jsonrpc"], "2.0")
+        self.assertEqual(len({"result", "error", "method"} & set(message)), 1, message)
+        self.assertIsNotNone(message.get("id", 0))
+        if "error" in message:
+            if "id" not in message:
+                revision = "2025-11-25"
+            server.SCHEMAS.check(revision, ["JSONRPCErrorResponse", "JSONRPCError"], message)
+            Server.check_code(message["error"]["code"], MODERN if
+                              message["error"]["code"] in server.MODERN_CODES else revision)
+        else:
+            server.SCHEMAS.check(revision, ["JSONRPCResultResponse", "JSONRPCResponse"], message)
 
     def test_duplicate_members_are_refused(self):
         with Server() as postbag:
