@@ -147,6 +147,17 @@
 /* Mailboxes whose UIDVALIDITY is remembered from their last listing. */
 #define POSTBAG_LIMIT_REMEMBERED_MAILBOXES 20000
 
+/* Messages of one change: several of a toolset's largest requests. */
+#define POSTBAG_LIMIT_EFFECT_MESSAGES 1000
+/* Messages that are moved or copied at once without somebody's consent. */
+#define POSTBAG_LIMIT_EFFECT_UNASKED 50
+/* Changes that were interrupted and are told in one call; more are told by the next. */
+#define POSTBAG_LIMIT_JOURNAL_ENTRIES 64
+/* One of them: the numbers of POSTBAG_LIMIT_EFFECT_MESSAGES messages and two mailbox names. */
+#define POSTBAG_LIMIT_JOURNAL_BYTES (64 * 1024)
+/* Messages of an interrupted change that are looked for one by one. */
+#define POSTBAG_LIMIT_JOURNAL_LOOKS 50
+
 /* --- Maildir --- */
 
 /* Folders that are looked into while listing a Maildir, and how deep: a root set to somebody's home

@@ -2,6 +2,8 @@
 
 #include "mail/postbag-effect.h"
 
+#include "base/postbag-limits.h"
+
 static const struct
 {
   const char *nick;
@@ -67,6 +69,25 @@ postbag_effect_get_required (const PostbagEffect *self)
   g_return_val_if_fail ((guint)self->kind < POSTBAG_EFFECT_N_KINDS, POSTBAG_MAY_PURGE);
 
   return is_bookkeeping (self) ? POSTBAG_MAY_READ : kinds[self->kind].required;
+}
+
+gboolean
+postbag_effect_needs_consent (const PostbagEffect *self)
+{
+  guint n = self->uids != NULL ? self->uids->len : 0;
+
+  switch (self->kind)
+    {
+    case POSTBAG_EFFECT_PURGE:
+      return TRUE;
+    case POSTBAG_EFFECT_DELETE_MAILBOX:
+      return !self->only_empty;
+    case POSTBAG_EFFECT_COPY:
+    case POSTBAG_EFFECT_MOVE:
+      return n > POSTBAG_LIMIT_EFFECT_UNASKED;
+    default:
+      return FALSE;
+    }
 }
 
 PostbagEffectReport *

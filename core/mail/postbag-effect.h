@@ -44,6 +44,9 @@ typedef struct
   gboolean bookkeeping;
   /* Of delete-mailbox: refuse one that holds mail, also mail that comes meanwhile. */
   gboolean only_empty;
+  /* A person said yes to exactly this, or the call was made twice with a token where the client
+   * cannot ask one. */
+  gboolean has_consent;
 } PostbagEffect;
 
 POSTBAG_API PostbagEffect *postbag_effect_new (PostbagEffectKind kind, const char *mailbox);
@@ -52,6 +55,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagEffect, postbag_effect_free)
 
 /* "store-flags", ... */
 POSTBAG_API const char *postbag_effect_kind_get_nick (PostbagEffectKind kind);
+/* Whether @self wants somebody's consent whatever the toolset: what cannot be undone, and moving or
+ * copying more than POSTBAG_LIMIT_EFFECT_UNASKED messages at once. */
+POSTBAG_API gboolean postbag_effect_needs_consent (const PostbagEffect *self);
 /* What @self needs to be allowed to do. */
 POSTBAG_API PostbagMay postbag_effect_get_required (const PostbagEffect *self);
 

@@ -1,34 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The one door to a backend: arguments are checked before it sees them, its errors become ours, and
- * changes pass the effect layer at the end of this file. */
+/* The one door to a backend: arguments are checked before it sees them, and its errors become ours.
+ * Changes pass the effect layer in postbag-store-changes.c. */
 
 #include "mail/postbag-store-private.h"
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
-#include "base/postbag-state.h"
-#include "mail/postbag-audit-private.h"
 
 #include <string.h>
 
-struct _PostbagStore
-{
-  GObject parent_instance;
-
-  PostbagAccount *account;
-  const PostbagStoreImplementation *implementation;
-  gpointer backend; /* NULL once closed */
-  char *state_dir;  /* (nullable) */
-};
-
 G_DEFINE_FINAL_TYPE (PostbagStore, postbag_store, G_TYPE_OBJECT)
-
-/* An older plugin's table ends earlier. */
-#define HAS_SLOT(self, slot)                                                                       \
-  ((self)->implementation->size >= G_STRUCT_OFFSET (PostbagStoreImplementation, slot)              \
-                                       + sizeof ((self)->implementation->slot)                     \
-   && (self)->implementation->slot != NULL)
 
 static void
 postbag_store_finalize (GObject *object)
@@ -70,7 +52,7 @@ postbag_store_close (PostbagStore *self)
 {
   gpointer backend = g_steal_pointer (&self->backend);
 
-  if (backend != NULL && HAS_SLOT (self, close))
+  if (backend != NULL && POSTBAG_STORE_HAS_SLOT (self, close))
     self->implementation->close (backend);
 }
 
@@ -84,8 +66,9 @@ postbag_store_get_account (PostbagStore *self)
 
 /* --- checks --- */
 
-static gboolean
-check_readable (PostbagStore *self, gboolean has_slot, const char *what, GError **error)
+gboolean
+postbag_store_check_readable (PostbagStore *self, gboolean has_slot, const char *what,
+                              GError **error)
 {
   if (self->backend == NULL)
     {
@@ -111,8 +94,8 @@ check_readable (PostbagStore *self, gboolean has_slot, const char *what, GError 
   return TRUE;
 }
 
-static gboolean
-check_mailbox (const char *mailbox, GError **error)
+gboolean
+postbag_store_check_mailbox (const char *mailbox, GError **error)
 {
   const char *why = NULL;
 
@@ -174,8 +157,8 @@ get_code (const GError *error)
 }
 
 /* Callers see one domain, whatever a plugin lets slip. Takes @inner. */
-static void
-pass_error (PostbagStore *self, gboolean failed, GError *inner, GError **error)
+void
+postbag_store_pass_error (PostbagStore *self, gboolean failed, GError *inner, GError **error)
 {
   if (!failed)
     {
@@ -207,11 +190,12 @@ postbag_store_list_mailboxes (PostbagStore *self, gboolean with_status, gint64 *
 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
 
-  if (!check_readable (self, HAS_SLOT (self, list_mailboxes), "list mailboxes", error))
+  if (!postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, list_mailboxes),
+                                     "list mailboxes", error))
     return NULL;
   mailboxes = self->implementation->list_mailboxes (self->backend, with_status, &count, cancellable,
                                                     &inner);
-  pass_error (self, mailboxes == NULL, inner, error);
+  postbag_store_pass_error (self, mailboxes == NULL, inner, error);
   if (mailboxes != NULL && total != NULL)
     *total = MAX (count, (gint64)mailboxes->len);
   return mailboxes;
@@ -226,11 +210,12 @@ postbag_store_get_state (PostbagStore *self, const char *mailbox, GCancellable *
 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
 
-  if (!check_readable (self, HAS_SLOT (self, get_state), "look at a mailbox", error)
-      || !check_mailbox (mailbox, error))
+  if (!postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, get_state),
+                                     "look at a mailbox", error)
+      || !postbag_store_check_mailbox (mailbox, error))
     return NULL;
   state = self->implementation->get_state (self->backend, mailbox, cancellable, &inner);
-  pass_error (self, state == NULL, inner, error);
+  postbag_store_pass_error (self, state == NULL, inner, error);
   return state;
 }
 
@@ -244,8 +229,8 @@ postbag_store_search (PostbagStore *self, const char *mailbox, const PostbagSear
   g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
   g_return_val_if_fail (search != NULL && page != NULL, NULL);
 
-  if (!check_readable (self, HAS_SLOT (self, search), "search", error)
-      || !check_mailbox (mailbox, error))
+  if (!postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, search), "search", error)
+      || !postbag_store_check_mailbox (mailbox, error))
     return NULL;
   if (page->offset < 0)
     {
@@ -254,7 +239,7 @@ postbag_store_search (PostbagStore *self, const char *mailbox, const PostbagSear
       return NULL;
     }
   result = self->implementation->search (self->backend, mailbox, search, page, cancellable, &inner);
-  pass_error (self, result == NULL, inner, error);
+  postbag_store_pass_error (self, result == NULL, inner, error);
   return result;
 }
 
@@ -267,12 +252,13 @@ postbag_store_fetch_message (PostbagStore *self, const char *mailbox, guint32 ui
 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
 
-  if (!check_readable (self, HAS_SLOT (self, fetch_message), "read a message", error)
-      || !check_mailbox (mailbox, error) || !check_uid (uid, error))
+  if (!postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, fetch_message),
+                                     "read a message", error)
+      || !postbag_store_check_mailbox (mailbox, error) || !check_uid (uid, error))
     return NULL;
   message = self->implementation->fetch_message (self->backend, mailbox, uid, max_source,
                                                  cancellable, &inner);
-  pass_error (self, message == NULL, inner, error);
+  postbag_store_pass_error (self, message == NULL, inner, error);
   return message;
 }
 
@@ -285,11 +271,12 @@ postbag_store_fetch_structure (PostbagStore *self, const char *mailbox, guint32 
 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
 
-  if (!check_readable (self, HAS_SLOT (self, fetch_structure), "take a message apart", error)
-      || !check_mailbox (mailbox, error) || !check_uid (uid, error))
+  if (!postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, fetch_structure),
+                                     "take a message apart", error)
+      || !postbag_store_check_mailbox (mailbox, error) || !check_uid (uid, error))
     return NULL;
   part = self->implementation->fetch_structure (self->backend, mailbox, uid, cancellable, &inner);
-  pass_error (self, part == NULL, inner, error);
+  postbag_store_pass_error (self, part == NULL, inner, error);
   return part;
 }
 
@@ -304,13 +291,14 @@ postbag_store_fetch_part (PostbagStore *self, const char *mailbox, guint32 uid, 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
   g_return_val_if_fail (sink != NULL, FALSE);
 
-  if (!check_readable (self, HAS_SLOT (self, fetch_part), "read a part of a message", error)
-      || !check_mailbox (mailbox, error) || !check_uid (uid, error)
+  if (!postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, fetch_part),
+                                     "read a part of a message", error)
+      || !postbag_store_check_mailbox (mailbox, error) || !check_uid (uid, error)
       || !check_part_number (number, error))
     return FALSE;
   done = self->implementation->fetch_part (self->backend, mailbox, uid, number, sink, user_data,
                                            cancellable, &inner);
-  pass_error (self, !done, inner, error);
+  postbag_store_pass_error (self, !done, inner, error);
   return done;
 }
 
@@ -322,10 +310,11 @@ postbag_store_get_capabilities (PostbagStore *self, GCancellable *cancellable, G
 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
 
-  if (!check_readable (self, HAS_SLOT (self, get_capabilities), "tell its capabilities", error))
+  if (!postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, get_capabilities),
+                                     "tell its capabilities", error))
     return NULL;
   capabilities = self->implementation->get_capabilities (self->backend, cancellable, &inner);
-  pass_error (self, capabilities == NULL, inner, error);
+  postbag_store_pass_error (self, capabilities == NULL, inner, error);
   return capabilities;
 }
 
@@ -339,10 +328,10 @@ postbag_store_diagnose (PostbagStore *self, PostbagStepFunc told, gpointer user_
   g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
   g_return_val_if_fail (told != NULL, FALSE);
 
-  if (!HAS_SLOT (self, diagnose))
+  if (!POSTBAG_STORE_HAS_SLOT (self, diagnose))
     return TRUE;
   is_fine = self->implementation->diagnose (self->backend, told, user_data, cancellable, &inner);
-  pass_error (self, !is_fine, inner, error);
+  postbag_store_pass_error (self, !is_fine, inner, error);
   return is_fine;
 }
 
@@ -356,12 +345,13 @@ postbag_store_watch (PostbagStore *self, const char *mailbox, PostbagChangeFunc 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), 0);
   g_return_val_if_fail (changed != NULL, 0);
 
-  if (!check_readable (self, HAS_SLOT (self, watch) && HAS_SLOT (self, unwatch),
-                       "watch for changes", error)
-      || !check_mailbox (mailbox, error))
+  if (!postbag_store_check_readable (
+          self, POSTBAG_STORE_HAS_SLOT (self, watch) && POSTBAG_STORE_HAS_SLOT (self, unwatch),
+          "watch for changes", error)
+      || !postbag_store_check_mailbox (mailbox, error))
     return 0;
   id = self->implementation->watch (self->backend, mailbox, changed, user_data, &inner);
-  pass_error (self, id == 0, inner, error);
+  postbag_store_pass_error (self, id == 0, inner, error);
   return id;
 }
 
@@ -370,83 +360,6 @@ postbag_store_unwatch (PostbagStore *self, guint id)
 {
   g_return_if_fail (POSTBAG_IS_STORE (self));
 
-  if (self->backend != NULL && HAS_SLOT (self, unwatch))
+  if (self->backend != NULL && POSTBAG_STORE_HAS_SLOT (self, unwatch))
     self->implementation->unwatch (self->backend, id);
-}
-
-/* --- changing: the effect layer --- */
-
-static gboolean
-check_mask (PostbagStore *self, const PostbagEffect *effect, PostbagMay required, GError **error)
-{
-  if ((self->account->may & required) == required)
-    return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "The account “%s” does not allow “%s”%s. Nothing was changed. The person who runs "
-               "Postbag can allow it in the configuration.",
-               self->account->name, postbag_effect_kind_get_nick (effect->kind),
-               required & POSTBAG_MAY_PURGE ? ", which cannot be undone" : "");
-  return FALSE;
-}
-
-static gboolean
-check_not_stopped (PostbagStore *self, GError **error)
-{
-  if (self->state_dir == NULL || !postbag_state_is_stopped (self->state_dir))
-    return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "Changes are stopped: the file “%s/STOP” is there. Nothing was changed. The person "
-               "who runs Postbag removes it to allow changes again.",
-               self->state_dir);
-  return FALSE;
-}
-
-static gboolean
-check_effect_names (const PostbagEffect *effect, GError **error)
-{
-  return check_mailbox (effect->mailbox, error)
-         && (effect->destination == NULL || check_mailbox (effect->destination, error));
-}
-
-/* What is in a mailbox goes with it, so that a non-empty one needs the right to purge. */
-static gboolean
-check_deletion (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
-                GError **error)
-{
-  g_autoptr (PostbagMailboxState) state = NULL;
-
-  if (effect->kind != POSTBAG_EFFECT_DELETE_MAILBOX || (self->account->may & POSTBAG_MAY_PURGE))
-    return TRUE;
-  state = postbag_store_get_state (self, effect->mailbox, cancellable, error);
-  if (state == NULL)
-    return FALSE;
-  return state->messages == 0 || check_mask (self, effect, POSTBAG_MAY_PURGE, error);
-}
-
-PostbagEffectReport *
-postbag_store_apply (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
-                     GError **error)
-{
-  g_autoptr (GError) outcome = NULL;
-  PostbagEffect checked;
-  GError *inner = NULL;
-  PostbagEffectReport *report;
-
-  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
-  g_return_val_if_fail (effect != NULL, NULL);
-
-  if (!check_mask (self, effect, postbag_effect_get_required (effect), error)
-      || !check_not_stopped (self, error)
-      || !check_readable (self, HAS_SLOT (self, apply), "be changed: its mail can only be read",
-                          error)
-      || !check_effect_names (effect, error) || !check_deletion (self, effect, cancellable, error))
-    return NULL;
-  checked = *effect;
-  checked.only_empty = effect->only_empty || !(self->account->may & POSTBAG_MAY_PURGE);
-  report = self->implementation->apply (self->backend, &checked, cancellable, &inner);
-  pass_error (self, report == NULL || inner != NULL, inner, &outcome);
-  postbag_audit_write (self->account, effect, report, outcome);
-  if (outcome != NULL)
-    g_propagate_error (error, g_steal_pointer (&outcome));
-  return report;
 }

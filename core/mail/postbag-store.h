@@ -123,12 +123,57 @@ POSTBAG_API gboolean postbag_store_diagnose (PostbagStore *self, PostbagStepFunc
 /**
  * postbag_store_apply:
  *
- * The effect layer, the only way to change mail: mask, STOP switch, journal, backend, audit line.
+ * The effect layer, the only way to change mail: mask, STOP switch, bounds, consent, journal,
+ * backend, audit line.
  *
  * Returns: (transfer full) (nullable): what happened; set beside @error too, where something did
  */
 POSTBAG_API PostbagEffectReport *postbag_store_apply (PostbagStore *self,
                                                       const PostbagEffect *effect,
                                                       GCancellable *cancellable, GError **error);
+
+/* How an interrupted change turned out, as far as looking tells. */
+typedef enum
+{
+  POSTBAG_OUTCOME_UNKNOWN,
+  POSTBAG_OUTCOME_DONE,
+  POSTBAG_OUTCOME_NOT_DONE,
+} PostbagOutcome;
+
+/**
+ * PostbagInterrupted:
+ * @kind, @mailbox, @destination: what was under way
+ * @time: when it began, seconds since 1970
+ * @still: (element-type guint32): uids that are still where they were
+ * @gone: (element-type guint32): uids that are not there any more
+ * @unseen: how many were not looked for
+ *
+ * A change during which Postbag ended, or the connection was lost: written down before it began.
+ */
+typedef struct
+{
+  PostbagEffectKind kind;
+  char *mailbox;
+  char *destination; /* (nullable) */
+  gint64 time;
+  PostbagOutcome outcome;
+  GArray *still;
+  GArray *gone;
+  guint unseen;
+} PostbagInterrupted;
+
+POSTBAG_API void postbag_interrupted_free (PostbagInterrupted *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagInterrupted, postbag_interrupted_free)
+
+/**
+ * postbag_store_take_interrupted:
+ *
+ * What was interrupted on this account, resolved by looking. Each is told once: whoever takes it
+ * tells the person.
+ *
+ * Returns: (transfer full) (element-type PostbagInterrupted): oldest first, mostly empty
+ */
+POSTBAG_API GPtrArray *postbag_store_take_interrupted (PostbagStore *self,
+                                                       GCancellable *cancellable);
 
 G_END_DECLS

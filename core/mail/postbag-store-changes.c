@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The effect layer: every change of mail passes here, in this order: what the account allows, the
+ * STOP file, bounds, consent, the journal, the backend, the audit line. A toolset that forgets to
+ * ask meets a refusal here, not the mail. */
+
+#include "mail/postbag-store-private.h"
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "base/postbag-state.h"
+#include "mail/postbag-audit-private.h"
+#include "mail/postbag-journal-private.h"
+
+#include <string.h>
+
+static gboolean
+check_mask (PostbagStore *self, const PostbagEffect *effect, PostbagMay required, GError **error)
+{
+  if ((self->account->may & required) == required)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "The account “%s” does not allow “%s”%s. Nothing was changed. The person who runs "
+               "Postbag can allow it in the configuration.",
+               self->account->name, postbag_effect_kind_get_nick (effect->kind),
+               required & POSTBAG_MAY_PURGE ? ", which cannot be undone" : "");
+  return FALSE;
+}
+
+static gboolean
+check_not_stopped (PostbagStore *self, GError **error)
+{
+  if (self->state_dir == NULL || !postbag_state_is_stopped (self->state_dir))
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "Changes are stopped: the file “%s/STOP” is there. Nothing was changed. The person "
+               "who runs Postbag removes it to allow changes again.",
+               self->state_dir);
+  return FALSE;
+}
+
+static gboolean
+are_sorted (const GArray *uids)
+{
+  for (guint i = 0; i < uids->len; i++)
+    if (g_array_index (uids, guint32, i) == 0
+        || (i > 0 && g_array_index (uids, guint32, i) <= g_array_index (uids, guint32, i - 1)))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+check_bounds (const PostbagEffect *effect, GError **error)
+{
+  if (!postbag_store_check_mailbox (effect->mailbox, error)
+      || (effect->destination != NULL && !postbag_store_check_mailbox (effect->destination, error)))
+    return FALSE;
+  if (effect->uids == NULL)
+    return TRUE;
+  if (effect->uids->len > POSTBAG_LIMIT_EFFECT_MESSAGES)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                   "%u messages are too many for one change. Nothing was changed; take at most %d.",
+                   effect->uids->len, POSTBAG_LIMIT_EFFECT_MESSAGES);
+      return FALSE;
+    }
+  if (are_sorted (effect->uids))
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                       "The uids of a change are sorted, unique and at least 1. Nothing was "
+                       "changed.");
+  return FALSE;
+}
+
+/* What is in a mailbox goes with it, so that a non-empty one needs the right to purge. */
+static gboolean
+check_deletion (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+                GError **error)
+{
+  g_autoptr (PostbagMailboxState) state = NULL;
+
+  if (effect->kind != POSTBAG_EFFECT_DELETE_MAILBOX || (self->account->may & POSTBAG_MAY_PURGE))
+    return TRUE;
+  state = postbag_store_get_state (self, effect->mailbox, cancellable, error);
+  if (state == NULL)
+    return FALSE;
+  return state->messages == 0 || check_mask (self, effect, POSTBAG_MAY_PURGE, error);
+}
+
+static gboolean
+check_consent (const PostbagEffect *effect, GError **error)
+{
+  if (effect->has_consent || !postbag_effect_needs_consent (effect))
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "“%s” needs somebody's consent here, and none was given. Nothing was changed; move "
+               "or copy at most %d messages at once, or use a tool that asks.",
+               postbag_effect_kind_get_nick (effect->kind), POSTBAG_LIMIT_EFFECT_UNASKED);
+  return FALSE;
+}
+
+static gboolean
+is_bookkeeping (const PostbagEffect *effect)
+{
+  return postbag_effect_get_required (effect) == POSTBAG_MAY_READ;
+}
+
+/* A mark of our own can simply be set again: it is not written down. (nullable) with %TRUE: there
+ * is no state folder. */
+static gboolean
+begin_journal (PostbagStore *self, const PostbagEffect *effect, PostbagJournal **journal,
+               GError **error)
+{
+  *journal = NULL;
+  if (self->state_dir == NULL || is_bookkeeping (effect))
+    return TRUE;
+  *journal = postbag_journal_begin (self->state_dir, self->account, effect, error);
+  return *journal != NULL;
+}
+
+static gboolean
+check_all (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+           GError **error)
+{
+  return check_mask (self, effect, postbag_effect_get_required (effect), error)
+         && check_not_stopped (self, error)
+         && postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, apply),
+                                          "be changed: its mail can only be read", error)
+         && check_bounds (effect, error) && check_consent (effect, error)
+         && check_deletion (self, effect, cancellable, error);
+}
+
+PostbagEffectReport *
+postbag_store_apply (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+                     GError **error)
+{
+  g_autoptr (GError) outcome = NULL;
+  PostbagEffect checked;
+  PostbagJournal *journal;
+  GError *inner = NULL;
+  PostbagEffectReport *report;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), NULL);
+  g_return_val_if_fail (effect != NULL, NULL);
+
+  checked = *effect;
+  checked.only_empty = effect->only_empty || !(self->account->may & POSTBAG_MAY_PURGE);
+  if (!check_all (self, &checked, cancellable, error)
+      || !begin_journal (self, &checked, &journal, error))
+    return NULL;
+  report = self->implementation->apply (self->backend, &checked, cancellable, &inner);
+  postbag_store_pass_error (self, report == NULL || inner != NULL, inner, &outcome);
+  if (journal != NULL)
+    postbag_journal_end (journal, report == NULL || report->unknown->len == 0);
+  postbag_audit_write (self->account, &checked, report, outcome);
+  if (outcome != NULL)
+    g_propagate_error (error, g_steal_pointer (&outcome));
+  return report;
+}
+
+/* --- what was interrupted --- */
+
+void
+postbag_interrupted_free (PostbagInterrupted *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->mailbox);
+  g_free (self->destination);
+  g_array_unref (self->still);
+  g_array_unref (self->gone);
+  g_free (self);
+}
+
+/* How many messages match; -1 when nobody can say. @uid_validity: 0: any */
+static gint64
+count (PostbagStore *self, const char *mailbox, const PostbagSearch *search, guint32 uid_validity,
+       GCancellable *cancellable)
+{
+  PostbagPage page = { .limit = 0 };
+  g_autoptr (PostbagSearchPage) found =
+      postbag_store_search (self, mailbox, search, &page, cancellable, NULL);
+
+  if (found == NULL || (uid_validity != 0 && found->uid_validity != uid_validity))
+    return -1;
+  return found->total;
+}
+
+static void
+look_for_messages (PostbagStore *self, const PostbagJournalRecord *record,
+                   PostbagInterrupted *interrupted, GCancellable *cancellable)
+{
+  for (guint i = 0; i < record->uids->len; i++)
+    {
+      g_autoptr (PostbagSearch) search = postbag_search_new ();
+      guint32 uid = g_array_index (record->uids, guint32, i);
+      gint64 n = -1;
+
+      search->uid_from = search->uid_to = uid;
+      if (i < POSTBAG_LIMIT_JOURNAL_LOOKS)
+        n = count (self, record->mailbox, search, record->uid_validity, cancellable);
+      if (n > 0)
+        g_array_append_val (interrupted->still, uid);
+      else if (n == 0)
+        g_array_append_val (interrupted->gone, uid);
+      else
+        interrupted->unseen++;
+    }
+}
+
+static PostbagOutcome
+judge (gint64 n)
+{
+  if (n < 0)
+    return POSTBAG_OUTCOME_UNKNOWN;
+  return n > 0 ? POSTBAG_OUTCOME_DONE : POSTBAG_OUTCOME_NOT_DONE;
+}
+
+static PostbagOutcome
+look_for_append (PostbagStore *self, const PostbagJournalRecord *record, GCancellable *cancellable)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+
+  if (record->message_id == NULL)
+    return POSTBAG_OUTCOME_UNKNOWN;
+  postbag_search_add_any_header (search, "Message-ID", record->message_id);
+  return judge (count (self, record->mailbox, search, 0, cancellable));
+}
+
+/* 1: it is there, 0: it is not, -1: nobody can say */
+static int
+has_mailbox (PostbagStore *self, const char *mailbox, GCancellable *cancellable)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagMailboxState) state =
+      postbag_store_get_state (self, mailbox, cancellable, &error);
+
+  if (state != NULL)
+    return 1;
+  return g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND) ? 0 : -1;
+}
+
+static PostbagOutcome
+look_for_mailbox (PostbagStore *self, const PostbagJournalRecord *record, GCancellable *cancellable)
+{
+  int there = has_mailbox (self, record->mailbox, cancellable);
+
+  if (record->kind == POSTBAG_EFFECT_CREATE_MAILBOX)
+    return judge (there);
+  return there < 0 ? POSTBAG_OUTCOME_UNKNOWN : judge (1 - there);
+}
+
+static PostbagInterrupted *
+resolve (PostbagStore *self, const PostbagJournalRecord *record, GCancellable *cancellable)
+{
+  PostbagInterrupted *interrupted = g_new0 (PostbagInterrupted, 1);
+
+  interrupted->kind = record->kind;
+  interrupted->mailbox = g_strdup (record->mailbox);
+  interrupted->destination = g_strdup (record->destination);
+  interrupted->time = record->time;
+  interrupted->still = g_array_new (FALSE, FALSE, sizeof (guint32));
+  interrupted->gone = g_array_new (FALSE, FALSE, sizeof (guint32));
+  switch (record->kind)
+    {
+    case POSTBAG_EFFECT_APPEND:
+      interrupted->outcome = look_for_append (self, record, cancellable);
+      break;
+    case POSTBAG_EFFECT_CREATE_MAILBOX:
+    case POSTBAG_EFFECT_RENAME_MAILBOX:
+    case POSTBAG_EFFECT_DELETE_MAILBOX:
+      interrupted->outcome = look_for_mailbox (self, record, cancellable);
+      break;
+    default:
+      look_for_messages (self, record, interrupted, cancellable);
+      break;
+    }
+  return interrupted;
+}
+
+GPtrArray *
+postbag_store_take_interrupted (PostbagStore *self, GCancellable *cancellable)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_interrupted_free);
+  g_autoptr (GPtrArray) records = NULL;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), all);
+
+  if (self->state_dir == NULL)
+    return all;
+  records = postbag_journal_take (self->state_dir, self->account);
+  for (guint i = 0; i < records->len; i++)
+    g_ptr_array_add (all, resolve (self, g_ptr_array_index (records, i), cancellable));
+  return all;
+}

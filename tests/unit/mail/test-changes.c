@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The effect layer over a store that only counts: what is refused before it, what is written down
+ * while it works, and what the next call is told when it never came back. */
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "folder.h"
+#include "mail/postbag-store-private.h"
+
+typedef struct
+{
+  guint applied;
+  gboolean crash;
+  gboolean unknown;
+  char *journal; /* (nullable): looked at while the change is under way */
+  char *seen;    /* what stood there */
+  guint32 left;  /* the only uid that is still there */
+} Backend;
+
+static char *
+read_journal (const char *folder)
+{
+  g_autoptr (GDir) directory = g_dir_open (folder, 0, NULL);
+  const char *name = directory != NULL ? g_dir_read_name (directory) : NULL;
+  g_autofree char *path = name != NULL ? g_build_filename (folder, name, NULL) : NULL;
+  char *text = NULL;
+
+  if (path != NULL)
+    g_file_get_contents (path, &text, NULL, NULL);
+  return text;
+}
+
+static PostbagEffectReport *
+apply_fake (gpointer self, const PostbagEffect *effect, GCancellable *cancellable, GError **error)
+{
+  Backend *backend = self;
+  PostbagEffectReport *report;
+  guint32 uid = 5;
+
+  backend->applied++;
+  if (backend->crash)
+    _exit (7);
+  if (backend->journal != NULL)
+    backend->seen = read_journal (backend->journal);
+  report = postbag_effect_report_new ();
+  if (!backend->unknown)
+    return report;
+  g_array_append_val (report->unknown, uid);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE, "The connection broke.");
+  return report;
+}
+
+static PostbagSearchPage *
+search_fake (gpointer self, const char *mailbox, const PostbagSearch *search,
+             const PostbagPage *page, GCancellable *cancellable, GError **error)
+{
+  Backend *backend = self;
+  PostbagSearchPage *found = postbag_search_page_new ();
+
+  found->uid_validity = 7;
+  found->total = search->any_header != NULL || search->uid_from == backend->left ? 1 : 0;
+  return found;
+}
+
+static PostbagMailboxState *
+get_state_fake (gpointer self, const char *mailbox, GCancellable *cancellable, GError **error)
+{
+  PostbagMailboxState *state = g_new0 (PostbagMailboxState, 1);
+
+  state->messages = strcmp (mailbox, "Full") == 0 ? 3 : 0;
+  return state;
+}
+
+static const PostbagStoreImplementation fake = {
+  .size = sizeof (PostbagStoreImplementation),
+  .get_state = get_state_fake,
+  .search = search_fake,
+  .apply = apply_fake,
+};
+
+typedef struct
+{
+  char *state;
+  Backend backend;
+  PostbagStore *store;
+} Fixture;
+
+static PostbagStore *
+open_store (Fixture *fixture, PostbagMay may)
+{
+  g_autoptr (PostbagAccount) account = postbag_account_new ("me/work", "fake");
+
+  account->may = may;
+  return postbag_store_new (account, &fake, &fixture->backend, fixture->state);
+}
+
+static void
+set_up (Fixture *fixture, gconstpointer data)
+{
+  fixture->state = g_dir_make_tmp ("postbag-changes-XXXXXX", NULL);
+  fixture->store = open_store (fixture, POSTBAG_MAY_READ | POSTBAG_MAY_ORGANISE | POSTBAG_MAY_DRAFT
+                                            | POSTBAG_MAY_PURGE);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer data)
+{
+  g_object_unref (fixture->store);
+  remove_tree (fixture->state);
+  g_free (fixture->state);
+  g_free (fixture->backend.journal);
+  g_free (fixture->backend.seen);
+}
+
+static PostbagEffect *
+make (PostbagEffectKind kind, guint n)
+{
+  PostbagEffect *effect = postbag_effect_new (kind, "INBOX");
+
+  effect->uid_validity = 7;
+  effect->destination = kind == POSTBAG_EFFECT_MOVE ? g_strdup ("Archive") : NULL;
+  effect->uids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  for (guint32 uid = 1; uid <= n; uid++)
+    g_array_append_val (effect->uids, uid);
+  return effect;
+}
+
+/* @code: -1: it reaches the backend */
+static void
+check (Fixture *fixture, PostbagEffect *effect, int code)
+{
+  g_autoptr (GError) error = NULL;
+  guint before = fixture->backend.applied;
+  g_autoptr (PostbagEffectReport) report =
+      postbag_store_apply (fixture->store, effect, NULL, &error);
+
+  if (code < 0)
+    g_assert_no_error (error);
+  else
+    g_assert_error (error, POSTBAG_ERROR, code);
+  g_assert_cmpuint (fixture->backend.applied - before, ==, code < 0 ? 1 : 0);
+  postbag_effect_free (effect);
+}
+
+static PostbagEffect *
+with_consent (PostbagEffect *effect)
+{
+  effect->has_consent = TRUE;
+  return effect;
+}
+
+static void
+test_consent (Fixture *fixture, gconstpointer data)
+{
+  check (fixture, make (POSTBAG_EFFECT_MOVE, POSTBAG_LIMIT_EFFECT_UNASKED), -1);
+  check (fixture, make (POSTBAG_EFFECT_MOVE, POSTBAG_LIMIT_EFFECT_UNASKED + 1),
+         POSTBAG_ERROR_NOT_ALLOWED);
+  check (fixture, with_consent (make (POSTBAG_EFFECT_MOVE, POSTBAG_LIMIT_EFFECT_UNASKED + 1)), -1);
+  check (fixture, make (POSTBAG_EFFECT_PURGE, 1), POSTBAG_ERROR_NOT_ALLOWED);
+  check (fixture, with_consent (make (POSTBAG_EFFECT_PURGE, 1)), -1);
+  check (fixture, make (POSTBAG_EFFECT_DELETE_MAILBOX, 0), POSTBAG_ERROR_NOT_ALLOWED);
+  check (fixture, make (POSTBAG_EFFECT_STORE_FLAGS, 200), -1);
+}
+
+static void
+test_bounds (Fixture *fixture, gconstpointer data)
+{
+  PostbagEffect *twice = make (POSTBAG_EFFECT_STORE_FLAGS, 2);
+
+  g_array_index (twice->uids, guint32, 1) = 1;
+  check (fixture, twice, POSTBAG_ERROR_INVALID_ARGUMENT);
+  check (fixture, make (POSTBAG_EFFECT_STORE_FLAGS, POSTBAG_LIMIT_EFFECT_MESSAGES), -1);
+  check (fixture, make (POSTBAG_EFFECT_STORE_FLAGS, POSTBAG_LIMIT_EFFECT_MESSAGES + 1),
+         POSTBAG_ERROR_TOO_LARGE);
+}
+
+/* Without the right to purge a mailbox that holds mail cannot be deleted, with consent or without.
+ */
+static void
+test_full_mailbox (Fixture *fixture, gconstpointer data)
+{
+  PostbagEffect *effect = with_consent (postbag_effect_new (POSTBAG_EFFECT_DELETE_MAILBOX, "Full"));
+
+  g_object_unref (fixture->store);
+  fixture->store = open_store (fixture, POSTBAG_MAY_READ | POSTBAG_MAY_ORGANISE);
+  check (fixture, effect, POSTBAG_ERROR_NOT_ALLOWED);
+}
+
+/* Written down before it begins, with uids and names and nothing else; gone when it is over. */
+static void
+test_journal (Fixture *fixture, gconstpointer data)
+{
+  fixture->backend.journal = g_build_filename (fixture->state, "journal", "me%252Fwork", NULL);
+  check (fixture, make (POSTBAG_EFFECT_MOVE, 3), -1);
+  g_assert_nonnull (fixture->backend.seen);
+  g_assert_nonnull (strstr (fixture->backend.seen, "kind=move"));
+  g_assert_nonnull (strstr (fixture->backend.seen, "uids=1 2 3"));
+  g_assert_null (read_journal (fixture->backend.journal));
+  g_autoptr (GPtrArray) interrupted = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (interrupted->len, ==, 0);
+}
+
+/* What cannot be written down does not happen. */
+static void
+test_journal_refuses (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->state, "journal", NULL);
+
+  g_assert_true (g_file_set_contents (path, "in the way", -1, NULL));
+  check (fixture, make (POSTBAG_EFFECT_MOVE, 3), POSTBAG_ERROR_NOT_FOUND);
+}
+
+/* Mail appended, then the process is gone; twice told would be once too often. */
+static void
+run_and_crash (Fixture *fixture, PostbagEffect *effect)
+{
+  pid_t child = fork ();
+  int status = 0;
+
+  if (child == 0)
+    {
+      fixture->backend.crash = TRUE;
+      postbag_store_apply (fixture->store, effect, NULL, NULL);
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (WEXITSTATUS (status), ==, 7);
+  postbag_effect_free (effect);
+}
+
+static void
+test_crash (Fixture *fixture, gconstpointer data)
+{
+  PostbagEffect *append = postbag_effect_new (POSTBAG_EFFECT_APPEND, "Drafts");
+  g_autoptr (GPtrArray) told = NULL;
+  g_autoptr (GPtrArray) again = NULL;
+  const PostbagInterrupted *first;
+
+  append->message = g_bytes_new_static ("Date: x\r\nMessage-ID: <a@b>\r\n\r\n", 30);
+  fixture->backend.left = 2;
+  run_and_crash (fixture, make (POSTBAG_EFFECT_MOVE, 3));
+  run_and_crash (fixture, append);
+  told = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (told->len, ==, 2);
+  first = g_ptr_array_index (told, 0);
+  g_assert_cmpint (first->kind, ==, POSTBAG_EFFECT_MOVE);
+  g_assert_cmpstr (first->destination, ==, "Archive");
+  g_assert_cmpuint (first->still->len, ==, 1);
+  g_assert_cmpuint (g_array_index (first->still, guint32, 0), ==, 2);
+  g_assert_cmpuint (first->gone->len, ==, 2);
+  g_assert_cmpint (((PostbagInterrupted *)told->pdata[1])->outcome, ==, POSTBAG_OUTCOME_DONE);
+  again = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (again->len, ==, 0);
+}
+
+/* The connection broke at the wrong moment: told by the next call. */
+static void
+test_unknown (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) told = NULL;
+
+  fixture->backend.unknown = TRUE;
+  for (guint i = 0; i < 1; i++)
+    {
+      g_autoptr (PostbagEffect) effect = make (POSTBAG_EFFECT_MOVE, 1);
+      g_autoptr (PostbagEffectReport) report =
+          postbag_store_apply (fixture->store, effect, NULL, NULL);
+
+      g_assert_cmpuint (report->unknown->len, ==, 1);
+    }
+  told = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (told->len, ==, 1);
+}
+
+/* A file that is none of ours, or cut off, is passed over. */
+static void
+test_strange_entries (Fixture *fixture, gconstpointer data)
+{
+  static const char *const texts[] = { "", "nonsense", "[change]\nkind=move\n",
+                                       "[change]\nkind=fly\nmailbox=x\n" };
+  g_autofree char *folder = g_build_filename (fixture->state, "journal", "me%252Fwork", NULL);
+  g_autoptr (GPtrArray) told = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/%u.change", folder, i);
+
+      g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
+    }
+  told = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (told->len, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, function)                                                                        \
+  g_test_add ("/changes/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("consent", test_consent);
+  ADD ("bounds", test_bounds);
+  ADD ("full-mailbox", test_full_mailbox);
+  ADD ("journal", test_journal);
+  ADD ("journal-refuses", test_journal_refuses);
+  ADD ("crash", test_crash);
+  ADD ("unknown", test_unknown);
+  ADD ("strange-entries", test_strange_entries);
+  return g_test_run ();
+}
