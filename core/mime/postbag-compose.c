@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Messages of ours. Everything in a header is ASCII without control characters before it is
+ * written, so folding is the only line end there. No foreign header, parameter or part is written
+ * again: nothing here serialises what a parser read. */
+
+#include "mime/postbag-compose.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+
+/* RFC 5321 section 4.5.3.1.3: a path has 256 octets, two of them brackets. */
+#define ADDRESS_BYTES 254
+/* RFC 2047 section 2: an encoded word has at most 75 characters. */
+#define WORD_BYTES 45
+#define LINE_CHARS 76
+#define REFERENCES 20
+
+/* --- addresses --- */
+
+static gboolean
+refuse_address (const char *why, GError **error)
+{
+  g_set_error (
+      error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+      "An address cannot be written: %s. Give bare addresses like ada@example.org, without "
+      "a name.",
+      why);
+  return FALSE;
+}
+
+static gboolean
+check_local_part (const char *address, const char *at, GError **error)
+{
+  if (at == address)
+    return refuse_address ("there is nothing before the “@”", error);
+  for (const char *next = address; next < at; next++)
+    if (*next <= ' ' || *next >= 0x7f || strchr ("()<>[]:;,\\\"@", *next) != NULL)
+      return refuse_address ("only letters, digits and .!#$%&'*+-/=?^_`{|}~ may stand before the "
+                             "“@”",
+                             error);
+  return TRUE;
+}
+
+static gboolean
+check_domain (const char *domain, GError **error)
+{
+  const char *dot = strchr (domain, '.');
+
+  if (dot == NULL || dot == domain || domain[strlen (domain) - 1] == '.'
+      || strstr (domain, "..") != NULL)
+    return refuse_address ("what stands behind the “@” is no domain", error);
+  for (const char *next = domain; *next != '\0'; next++)
+    if (!g_ascii_isalnum (*next) && *next != '-' && *next != '.')
+      return refuse_address ("what stands behind the “@” is no domain", error);
+  return TRUE;
+}
+
+char *
+postbag_compose_check_address (const char *address, GError **error)
+{
+  const char *at = strchr (address, '@');
+  g_autofree char *domain = NULL;
+  g_autofree char *written = NULL;
+
+  if (at == NULL || strchr (at + 1, '@') != NULL)
+    {
+      refuse_address ("it has not exactly one “@”", error);
+      return NULL;
+    }
+  if (!check_local_part (address, at, error))
+    return NULL;
+  domain = g_utf8_validate (at + 1, -1, NULL) ? g_hostname_to_ascii (at + 1) : NULL;
+  if (domain == NULL)
+    {
+      refuse_address ("what stands behind the “@” is no domain", error);
+      return NULL;
+    }
+  if (!check_domain (domain, error))
+    return NULL;
+  written = g_strdup_printf ("%.*s@%s", (int)(at - address), address, domain);
+  if (strlen (written) <= ADDRESS_BYTES)
+    return g_steal_pointer (&written);
+  refuse_address ("it is longer than 254 bytes", error);
+  return NULL;
+}
+
+/* --- fields --- */
+
+/* The last lock: whatever was checked before, a field that is none is not written. */
+static gboolean
+append_field (GString *out, const char *name, const char *value, GError **error)
+{
+  for (const char *next = value; *next != '\0'; next++)
+    {
+      gboolean folds = next[0] == '\r' && next[1] == '\n' && next[2] == ' ';
+
+      if (folds)
+        next++;
+      else if (*next < ' ' || *next >= 0x7f)
+        {
+          g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                       "The field “%s” would hold a line end or another character that may not "
+                       "stand in a header. Nothing was saved; leave it out.",
+                       name);
+          return FALSE;
+        }
+    }
+  g_string_append_printf (out, "%s: %s\r\n", name, value);
+  return TRUE;
+}
+
+/* Values one after the other, each on a line of its own where they do not fit one. */
+static char *
+fold (const char *name, const GPtrArray *values, const char *separator)
+{
+  GString *out = g_string_new (NULL);
+  gsize line = strlen (name) + 2;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      const char *value = g_ptr_array_index (values, i);
+
+      if (i > 0)
+        {
+          gboolean fits = line + strlen (separator) + strlen (value) + 1 <= LINE_CHARS;
+
+          g_string_append (out, separator);
+          g_string_append (out, fits ? " " : "\r\n ");
+          line = fits ? line + strlen (separator) + 1 : 1;
+        }
+      g_string_append (out, value);
+      line += strlen (value);
+    }
+  return g_string_free (out, FALSE);
+}
+
+static gboolean
+append_addresses (GString *out, const char *name, const char *const *addresses, GError **error)
+{
+  g_autoptr (GPtrArray) written = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *value = NULL;
+
+  for (; addresses != NULL && *addresses != NULL; addresses++)
+    {
+      char *address = postbag_compose_check_address (*addresses, error);
+
+      if (address == NULL)
+        return FALSE;
+      g_ptr_array_add (written, address);
+    }
+  if (written->len == 0)
+    return TRUE;
+  value = fold (name, written, ",");
+  return append_field (out, name, value, error);
+}
+
+/* --- the subject --- */
+
+/* What could be taken for an encoded word has to be one. */
+static gboolean
+is_plain (const char *text)
+{
+  gsize length = strlen (text);
+
+  for (const char *next = text; *next != '\0'; next++)
+    if (*next < ' ' || *next >= 0x7f)
+      return FALSE;
+  return strstr (text, "=?") == NULL
+         && (length == 0 || (text[0] != ' ' && text[length - 1] != ' '));
+}
+
+/* RFC 2047: words of at most WORD_BYTES of text, cut between characters. */
+static char *
+encode_words (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      const char *end = text;
+      g_autofree char *base64 = NULL;
+
+      while (*end != '\0' && g_utf8_next_char (end) - text <= WORD_BYTES)
+        end = g_utf8_next_char (end);
+      base64 = g_base64_encode ((const guchar *)text, (gsize)(end - text));
+      g_string_append_printf (out, "%s=?UTF-8?B?%s?=", out->len > 0 ? "\r\n " : "", base64);
+      text = end;
+    }
+  return g_string_free (out, FALSE);
+}
+
+static gboolean
+append_subject (GString *out, const char *subject, GError **error)
+{
+  g_autofree char *value = NULL;
+
+  if (strpbrk (subject, "\r\n") != NULL || !g_utf8_validate (subject, -1, NULL))
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                           "The subject is not one line of UTF-8. Nothing was saved.");
+      return FALSE;
+    }
+  value = is_plain (subject) ? g_strdup (subject) : encode_words (subject);
+  return append_field (out, "Subject", value, error);
+}
+
+/* --- ids --- */
+
+/* `<...>`, 1..255 printable ASCII characters inside, no blanks and no angles */
+static gboolean
+is_id (const char *id)
+{
+  gsize length = id != NULL ? strlen (id) : 0;
+
+  if (length < 3 || length > 257 || id[0] != '<' || id[length - 1] != '>')
+    return FALSE;
+  for (gsize i = 1; i < length - 1; i++)
+    if (id[i] <= ' ' || id[i] >= 0x7f || id[i] == '<' || id[i] == '>')
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+append_references (GString *out, const char *const *references, GError **error)
+{
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  g_autofree char *value = NULL;
+
+  for (; references != NULL && *references != NULL; references++)
+    if (is_id (*references)
+        && !g_ptr_array_find_with_equal_func (ids, *references, g_str_equal, NULL))
+      g_ptr_array_add (ids, (gpointer)*references);
+  if (ids->len > REFERENCES)
+    g_ptr_array_remove_range (ids, 0, ids->len - REFERENCES);
+  if (ids->len == 0)
+    return TRUE;
+  value = fold ("References", ids, "");
+  return append_field (out, "References", value, error);
+}
+
+static gboolean
+append_ids (GString *out, const PostbagDraft *draft, GError **error)
+{
+  g_autofree char *uuid = g_uuid_string_random ();
+  g_autofree char *id = g_strdup_printf ("<%s@postbag.invalid>", uuid);
+
+  if (!append_field (out, "Message-ID", id, error))
+    return FALSE;
+  if (is_id (draft->in_reply_to) && !append_field (out, "In-Reply-To", draft->in_reply_to, error))
+    return FALSE;
+  return append_references (out, draft->references, error);
+}
+
+/* --- the rest --- */
+
+/* In English whatever the locale. */
+static gboolean
+append_date (GString *out, gint64 date, GError **error)
+{
+  static const char *const days[] = { "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun" };
+  static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (date);
+  g_autofree char *value = NULL;
+
+  g_return_val_if_fail (time != NULL, FALSE);
+
+  value = g_strdup_printf (
+      "%s, %d %s %d %02d:%02d:%02d +0000", days[g_date_time_get_day_of_week (time) - 1],
+      g_date_time_get_day_of_month (time), months[g_date_time_get_month (time) - 1],
+      g_date_time_get_year (time), g_date_time_get_hour (time), g_date_time_get_minute (time),
+      g_date_time_get_second (time));
+  return append_field (out, "Date", value, error);
+}
+
+/* (transfer full): line ends become CRLF, the canonical form of text (RFC 2046 section 4.1.1) */
+static char *
+canonicalize (const char *text)
+{
+  GString *out = g_string_sized_new (strlen (text) + 64);
+
+  for (; *text != '\0'; text++)
+    {
+      if (text[0] == '\r' && text[1] == '\n')
+        text++;
+      if (*text == '\n' || *text == '\r')
+        g_string_append (out, "\r\n");
+      else
+        g_string_append_c (out, *text);
+    }
+  return g_string_free (out, FALSE);
+}
+
+static void
+append_body (GString *out, const char *body)
+{
+  g_autofree char *text = canonicalize (body);
+  g_autofree char *base64 = g_base64_encode ((const guchar *)text, strlen (text));
+  gsize length;
+
+  g_string_append (out, "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                        "Content-Transfer-Encoding: base64\r\n\r\n");
+  length = strlen (base64);
+  for (gsize at = 0; at < length; at += LINE_CHARS)
+    {
+      g_string_append_len (out, base64 + at, (gssize)MIN (length - at, LINE_CHARS));
+      g_string_append (out, "\r\n");
+    }
+}
+
+GBytes *
+postbag_compose (const PostbagDraft *draft, GError **error)
+{
+  g_autoptr (GString) out = g_string_new (NULL);
+  const char *from[] = { draft->from, NULL };
+
+  if (!g_utf8_validate (draft->body, -1, NULL))
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                           "The body is not UTF-8. Nothing was saved.");
+      return NULL;
+    }
+  if (!append_date (out, draft->date, error) || !append_addresses (out, "From", from, error)
+      || !append_addresses (out, "To", draft->to, error)
+      || !append_addresses (out, "Cc", draft->cc, error)
+      || !append_addresses (out, "Bcc", draft->bcc, error)
+      || !append_subject (out, draft->subject, error) || !append_ids (out, draft, error))
+    return NULL;
+  append_body (out, draft->body);
+  return g_string_free_to_bytes (g_steal_pointer (&out));
+}
