@@ -268,6 +268,8 @@
 #define POSTBAG_LIMIT_IMAP_REPLIES 20000
 #define POSTBAG_LIMIT_IMAP_UNASKED 100000
 #define POSTBAG_LIMIT_IMAP_REQUEST_BYTES (16 * 1024 * 1024)
+/* How long a mailbox that we changed is selected anew for reading. */
+#define POSTBAG_LIMIT_IMAP_CHANGED_MS 10000
 /* What is read and thrown away of a cancelled request before its connection is closed. */
 #define POSTBAG_LIMIT_IMAP_DRAIN_BYTES (1024 * 1024)
 /* Charsets that are tried where a server refuses UTF-8. */

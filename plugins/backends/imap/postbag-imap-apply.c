@@ -292,6 +292,9 @@ postbag_imap_store_apply (gpointer data, const PostbagEffect *effect, GCancellab
   self.there = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.flags_there = g_ptr_array_new_with_free_func ((GDestroyNotify)g_strfreev);
   run (&self, error);
+  postbag_imap_store_note_change (store, effect->mailbox);
+  if (effect->destination != NULL)
+    postbag_imap_store_note_change (store, effect->destination);
   postbag_imap_writer_end (store->writer);
   g_array_unref (self.there);
   g_ptr_array_unref (self.flags_there);

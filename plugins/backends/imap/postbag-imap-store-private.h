@@ -24,6 +24,7 @@ typedef struct
 
   GMutex lock;           /* for what follows */
   GHashTable *raw_names; /* char * -> char *: names the server writes in a way of its own */
+  GHashTable *changed;   /* char * -> gint64 *: mailboxes we changed, and when */
   char **prefixes;       /* (nullable): see postbag-imap-store-mailboxes.c */
   GHashTable *counts;    /* char * -> guint: messages when a mailbox was last looked at */
 } PostbagImapStore;
@@ -34,6 +35,9 @@ PostbagImapStore *postbag_imap_store_new (const PostbagAccount *account,
 /* A request about @mailbox (nullable). */
 PostbagImapRequest *postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox,
                                                        guint wanted);
+/* @mailbox was changed by us: until servers show that to other connections without being told, it
+ * is selected anew there. */
+void postbag_imap_store_note_change (PostbagImapStore *self, const char *mailbox);
 /* Its name, in the server's own writing where that differs from ours. */
 void postbag_imap_store_add_mailbox (PostbagImapStore *self, PostbagImapCommand *command,
                                      const char *mailbox, gboolean utf8);

@@ -21,6 +21,7 @@ postbag_imap_store_new (const PostbagAccount *account, const PostbagImapTimes *t
   self->writer = postbag_imap_writer_new (self->pool, &self->times);
   self->may_store = (account->may & POSTBAG_MAY_ORGANISE) != 0;
   self->raw_names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->changed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->lock);
   self->watch_times = postbag_imap_watch_times;
@@ -63,6 +64,7 @@ close_store (gpointer data)
   postbag_imap_hints_free (self->hints);
   g_hash_table_unref (self->raw_names);
   g_hash_table_unref (self->counts);
+  g_hash_table_unref (self->changed);
   g_strfreev (self->prefixes);
   g_mutex_clear (&self->lock);
   g_free (self);
@@ -129,6 +131,35 @@ diagnose (gpointer data, PostbagStepFunc told, gpointer user_data, GCancellable 
   return TRUE;
 }
 
+/* INBOX in any case is one mailbox. */
+static const char *
+get_name (const char *mailbox)
+{
+  return g_ascii_strcasecmp (mailbox, "INBOX") == 0 ? "INBOX" : mailbox;
+}
+
+void
+postbag_imap_store_note_change (PostbagImapStore *self, const char *mailbox)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  g_mutex_lock (&self->lock);
+  if (g_hash_table_size (self->changed) >= POSTBAG_LIMIT_MAILBOXES)
+    g_hash_table_remove_all (self->changed);
+  g_hash_table_replace (self->changed, g_strdup (get_name (mailbox)), g_memdup2 (&now, sizeof now));
+  g_mutex_unlock (&self->lock);
+}
+
+/* With the lock. Servers may answer a NOOP with another command behind it before they look. */
+static gboolean
+was_changed (PostbagImapStore *self, const char *mailbox)
+{
+  const gint64 *when = g_hash_table_lookup (self->changed, get_name (mailbox));
+
+  return when != NULL
+         && g_get_monotonic_time () - *when < POSTBAG_LIMIT_IMAP_CHANGED_MS * (gint64)1000;
+}
+
 PostbagImapRequest *
 postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox, guint wanted)
 {
@@ -137,6 +168,7 @@ postbag_imap_store_create_request (PostbagImapStore *self, const char *mailbox, 
   if (mailbox == NULL)
     return request;
   g_mutex_lock (&self->lock);
+  request->reselect = was_changed (self, mailbox);
   request->raw_mailbox = g_strdup (g_hash_table_lookup (self->raw_names, mailbox));
   g_mutex_unlock (&self->lock);
   return request;
