@@ -84,7 +84,14 @@ check_deletion (PostbagStore *self, const PostbagEffect *effect, GCancellable *c
   state = postbag_store_get_state (self, effect->mailbox, cancellable, error);
   if (state == NULL)
     return FALSE;
-  return state->messages == 0 || check_mask (self, effect, POSTBAG_MAY_PURGE, error);
+  if (state->messages == 0)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "The mailbox “%s” is not empty, and deleting it would delete its mail for good, "
+               "which the account “%s” does not allow. Nothing was changed. Move the messages "
+               "elsewhere first, or let the person who runs Postbag allow “purge”.",
+               effect->mailbox, self->account->name);
+  return FALSE;
 }
 
 static gboolean
@@ -128,6 +135,20 @@ check_all (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancel
                                           "be changed: its mail can only be read", error)
          && check_bounds (effect, error) && check_consent (effect, error)
          && check_deletion (self, effect, cancellable, error);
+}
+
+gboolean
+postbag_store_check (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+                     GError **error)
+{
+  PostbagEffect asked;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
+  g_return_val_if_fail (effect != NULL, FALSE);
+
+  asked = *effect;
+  asked.has_consent = TRUE;
+  return check_all (self, &asked, cancellable, error);
 }
 
 PostbagEffectReport *

@@ -132,6 +132,10 @@ POSTBAG_API PostbagEffectReport *postbag_store_apply (PostbagStore *self,
                                                       const PostbagEffect *effect,
                                                       GCancellable *cancellable, GError **error);
 
+/* Whether @effect would pass the effect layer, consent apart: before a person is asked for it. */
+POSTBAG_API gboolean postbag_store_check (PostbagStore *self, const PostbagEffect *effect,
+                                          GCancellable *cancellable, GError **error);
+
 /* How an interrupted change turned out, as far as looking tells. */
 typedef enum
 {

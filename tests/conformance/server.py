@@ -143,7 +143,8 @@ class Server:
         self.home = tempfile.mkdtemp(prefix="postbag-home-")
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
-            [PROGRAM, "--maildir", str(maildir), *arguments], stdin=subprocess.PIPE,
+            [PROGRAM, *(["--maildir", str(maildir)] if maildir else []), *arguments],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self.log, cwd="/",
             env=make_environment(self.home, **(environment or {})))
         self.lines = queue.Queue()

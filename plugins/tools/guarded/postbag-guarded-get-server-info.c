@@ -55,16 +55,6 @@ write_accounts (PostbagResult *result, PostbagAccounts *accounts)
     postbag_result_strings (result, "accounts", names);
 }
 
-static gboolean
-is_storable (char **permanent_flags, const char *keyword)
-{
-  const char *const *flags = (const char *const *)permanent_flags;
-
-  return flags != NULL
-         && (g_strv_contains (flags, "\\*")
-             || (keyword != NULL && g_strv_contains (flags, keyword)));
-}
-
 static void
 write_tracking (PostbagResult *result, PostbagSettings *settings, const PostbagMailboxState *state)
 {
@@ -73,13 +63,17 @@ write_tracking (PostbagResult *result, PostbagSettings *settings, const PostbagM
   if (keyword != NULL && *keyword == '\0')
     keyword = NULL;
   postbag_result_begin_object (result, "new_mail_tracking");
-  postbag_result_boolean (result, "enabled", FALSE);
-  postbag_result_string (result, "reason",
-                         "This version has no list_new_messages tool yet. Use list_messages with "
-                         "seen=false to find unread mail.");
-  if (keyword != NULL)
-    postbag_result_string (result, "keyword", keyword);
-  postbag_result_boolean (result, "storable", is_storable (state->permanent_flags, keyword));
+  postbag_result_boolean (result, "enabled", keyword != NULL);
+  if (keyword == NULL)
+    postbag_result_string (result, "reason",
+                           "It is turned off (IMAP_SEEN_KEYWORD is empty). Use list_messages with "
+                           "seen=false to find unread mail.");
+  else
+    {
+      postbag_result_string (result, "keyword", keyword);
+      postbag_result_boolean (result, "storable",
+                              postbag_guarded_is_storable (state->permanent_flags, keyword));
+    }
   postbag_result_end_object (result);
 }
 
@@ -169,7 +163,9 @@ postbag_guarded_get_server_info (PostbagCall *call, const PostbagArgs *args, Pos
   write_words (result, "capabilities", capabilities);
   write_words (result, "permanent_flags", state->permanent_flags);
   write_tracking (result, settings, state);
-  postbag_result_boolean (result, "write_tools_enabled", FALSE);
+  postbag_result_boolean (result, "write_tools_enabled",
+                          !postbag_settings_get_boolean (settings, "read-only")
+                              && (mail->account->may & POSTBAG_MAY_ORGANISE) != 0);
   postbag_result_boolean (result, "can_send_mail", FALSE);
   write_downloads (result, &limits);
   write_extraction (result, &limits);

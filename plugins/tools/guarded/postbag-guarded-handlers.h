@@ -19,4 +19,19 @@ gboolean postbag_guarded_get_message (PostbagCall *call, const PostbagArgs *args
 gboolean postbag_guarded_get_attachments (PostbagCall *call, const PostbagArgs *args,
                                           PostbagResult *result, GError **error);
 
+/* --- that change mail --- */
+
+gboolean postbag_guarded_list_new_messages (PostbagCall *call, const PostbagArgs *args,
+                                            PostbagResult *result, GError **error);
+gboolean postbag_guarded_set_message_flags (PostbagCall *call, const PostbagArgs *args,
+                                            PostbagResult *result, GError **error);
+gboolean postbag_guarded_move_messages (PostbagCall *call, const PostbagArgs *args,
+                                        PostbagResult *result, GError **error);
+gboolean postbag_guarded_delete_messages (PostbagCall *call, const PostbagArgs *args,
+                                          PostbagResult *result, GError **error);
+gboolean postbag_guarded_manage_mailbox (PostbagCall *call, const PostbagArgs *args,
+                                         PostbagResult *result, GError **error);
+gboolean postbag_guarded_save_draft (PostbagCall *call, const PostbagArgs *args,
+                                     PostbagResult *result, GError **error);
+
 G_END_DECLS

@@ -18,3 +18,13 @@ postbag_guarded_write_origin (PostbagResult *result)
   postbag_result_boolean (result, "untrusted", TRUE);
   postbag_result_string (result, "source", "imap");
 }
+
+gboolean
+postbag_guarded_is_storable (char **permanent_flags, const char *keyword)
+{
+  for (; permanent_flags != NULL && *permanent_flags != NULL; permanent_flags++)
+    if (g_strcmp0 (*permanent_flags, "\\*") == 0
+        || (keyword != NULL && g_ascii_strcasecmp (*permanent_flags, keyword) == 0))
+      return TRUE;
+  return FALSE;
+}

@@ -12,4 +12,7 @@ guint postbag_guarded_get_page_size (PostbagSettings *settings);
 /* The members every result with mail content begins with: `untrusted` and `source`. */
 void postbag_guarded_write_origin (PostbagResult *result);
 
+/* Whether a mailbox keeps @keyword (nullable: none). @permanent_flags: (nullable) */
+gboolean postbag_guarded_is_storable (char **permanent_flags, const char *keyword);
+
 G_END_DECLS

@@ -12,6 +12,12 @@ static const PostbagToolEntry tools[] = {
   { "list_messages", postbag_guarded_list_messages },
   { "get_message", postbag_guarded_get_message },
   { "get_attachments", postbag_guarded_get_attachments },
+  { "list_new_messages", postbag_guarded_list_new_messages },
+  { "set_message_flags", postbag_guarded_set_message_flags },
+  { "move_messages", postbag_guarded_move_messages },
+  { "delete_messages", postbag_guarded_delete_messages },
+  { "manage_mailbox", postbag_guarded_manage_mailbox },
+  { "save_draft", postbag_guarded_save_draft },
 };
 
 static const PostbagToolsetImplementation toolset = {

@@ -27,7 +27,7 @@ test_maildir (void)
   g_assert_false (json_object_get_boolean_member (answer.root, "can_send_mail"));
   g_assert_false (json_object_get_boolean_member (downloads, "to_disk"));
   g_assert_true (json_object_has_member (downloads, "reason"));
-  g_assert_false (json_object_get_boolean_member (tracking, "enabled"));
+  g_assert_true (json_object_get_boolean_member (tracking, "enabled"));
   g_assert_true (json_object_get_boolean_member (tracking, "storable"));
   g_assert_false (json_object_get_boolean_member (extraction, "enabled"));
   g_assert_cmpint (json_object_get_int_member (limits, "default_message_limit"), ==, 100);

@@ -21,8 +21,8 @@ FOLDER = ROOT / "schemas/guarded"
 MANIFEST = ROOT / "plugins/tools/guarded/guarded.plugin.in"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 LARGEST = 9007199254740991
-# tools/list of the read tools stays under 4,500 tokens; a token is about four bytes.
-MOST_BYTES = 18000
+# tools/list of what is offered without writing: six tools; a token is about four bytes.
+MOST_BYTES = 19000
 
 READS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True,
          "openWorldHint": False}
@@ -38,7 +38,21 @@ REQUIRED = {
     "get_message": ["untrusted", "source", "uid", "references", "security", "attachments",
                     "body"],
     "get_attachments": ["untrusted", "source", "action", "uid"],
+    "list_new_messages": ["untrusted", "source", "mailbox", "total_new", "returned", "marked",
+                          "dry_run", "more_waiting", "messages"],
+    "set_message_flags": ["mailbox", "uids", "added", "removed"],
+    "move_messages": ["action", "source", "destination", "uids"],
+    "delete_messages": ["action", "mailbox", "uids"],
+    "manage_mailbox": ["action", "mailbox"],
+    "save_draft": ["action", "mailbox", "recipients", "note"],
 }
+# readOnlyHint, destructiveHint, idempotentHint
+HINTS = {
+    "list_new_messages": (False, False, False), "set_message_flags": (False, False, True),
+    "move_messages": (False, True, False), "delete_messages": (False, True, True),
+    "manage_mailbox": (False, True, True), "save_draft": (False, False, False),
+}
+WRITES = [tool for tool in HINTS if tool != "list_new_messages"]
 ARGUMENTS = {
     "get_server_info": [],
     "list_mailboxes": [],
@@ -47,6 +61,12 @@ ARGUMENTS = {
     "get_message": ["uid", "mailbox", "include_thread"],
     "get_attachments": ["uid", "mailbox", "part_id", "mode", "offset", "max_chars",
                         "member"],
+    "list_new_messages": ["limit", "dry_run"],
+    "set_message_flags": ["uids", "mailbox", "add", "remove"],
+    "move_messages": ["uids", "destination", "mailbox", "mode", "confirm_token"],
+    "delete_messages": ["uids", "mailbox", "confirm_token"],
+    "manage_mailbox": ["action", "mailbox", "new_name", "confirm_token"],
+    "save_draft": ["to", "cc", "bcc", "subject", "body", "reply_to_uid", "mailbox"],
 }
 SUMMARY = ["uid", "subject", "from", "to", "flags", "seen", "flagged", "answered",
            "hasAttachments"]
@@ -114,7 +134,9 @@ class Definitions(unittest.TestCase):
         """With a download directory and without, as a client gets them."""
         for overlay in (False, True):
             listed = []
-            for tool in self.tools.values():
+            for name, tool in self.tools.items():
+                if name in WRITES:
+                    continue
                 tool = dict(tool)
                 own = tool.pop("x-postbag", {})
                 for when in own.get("when", []) if overlay else []:
@@ -131,7 +153,8 @@ class Definitions(unittest.TestCase):
                 self.assertTrue(tool["title"] and tool["description"])
                 self.assertEqual(sorted(tool["outputSchema"]["required"]), sorted(REQUIRED[name]))
                 self.assertEqual(list(tool["inputSchema"]["properties"]), ARGUMENTS[name])
-                self.assertEqual(tool["annotations"], READS)
+                hints = {**READS, **dict(zip(READS, HINTS.get(name, ())))}
+                self.assertEqual(tool["annotations"], hints)
 
     def test_saving_is_no_reading(self):
         when, = [one for one in self.tools["get_attachments"]["x-postbag"]["when"] if one["setting"] == "download-dir"]
@@ -140,10 +163,11 @@ class Definitions(unittest.TestCase):
 
     def test_summaries(self):
         lists = [self.tools["list_messages"]["outputSchema"]["properties"]["messages"],
-                 self.tools["get_message"]["outputSchema"]["properties"]["thread"]]
+                 self.tools["get_message"]["outputSchema"]["properties"]["thread"],
+                 self.tools["list_new_messages"]["outputSchema"]["properties"]["messages"]]
         for entry in lists:
             self.assertEqual(sorted(entry["items"]["required"]), sorted(SUMMARY))
-            self.assertLessEqual({"date", "size"}, set(entry["items"]["properties"]))
+        self.assertLessEqual({"date", "size"}, set(lists[0]["items"]["properties"]))
 
     def test_spelling(self):
         """What some clients drop or refuse: type lists, top-level choices, open integers."""
@@ -183,6 +207,21 @@ class Definitions(unittest.TestCase):
         self.assertEqual(arguments["mode"]["enum"], ["auto", "inline", "file", "text"])
         self.assertEqual((arguments["max_chars"]["maximum"], arguments["max_chars"]["default"]),
                          (25000, 20000))
+
+    def test_bounds_of_changes(self):
+        for tool in ("set_message_flags", "move_messages", "delete_messages"):
+            uids = self.tools[tool]["inputSchema"]["properties"]["uids"]
+            self.assertEqual((uids["minItems"], uids["maxItems"]), (1, 200))
+        draft = self.tools["save_draft"]["inputSchema"]["properties"]
+        self.assertEqual((draft["subject"]["maxLength"], draft["body"]["maxLength"]), (500, 100000))
+        self.assertEqual(draft["to"]["maxItems"], 50)
+        pattern = re.compile(draft["subject"]["pattern"])
+        self.assertFalse(pattern.search("a\nBcc: x@example.org"))
+        flag = self.tools["set_message_flags"]["inputSchema"]["properties"]["add"]["items"]
+        for good in ("\\Seen", "$Label1", "Work"):
+            self.assertTrue(re.search(flag["pattern"], good), good)
+        for bad in ("a b", "x)", "\\", "a\\b", "\r\n"):
+            self.assertFalse(re.search(flag["pattern"], bad), ascii(bad))
 
     def test_published_schemas_are_contained(self):
         folder = os.environ.get("POSTBAG_DOCUMENTS")

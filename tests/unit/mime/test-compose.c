@@ -118,7 +118,7 @@ test_addresses (void)
   g_autofree char *international = postbag_compose_check_address ("a@b\xc3\xbc.example", NULL);
   g_autofree char *same = postbag_compose_check_address (fits, NULL);
 
-  g_assert_cmpstr (international, ==, "a@xn--b-xga.example");
+  g_assert_cmpstr (international, ==, "a@xn--b-eha.example");
   g_assert_cmpstr (same, ==, fits);
   g_assert_null (postbag_compose_check_address (too_long, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)

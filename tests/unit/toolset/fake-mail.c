@@ -350,6 +350,7 @@ make_settings (void)
 {
   PostbagSettings *settings = postbag_settings_new ();
 
+  postbag_settings_set (settings, "read-only", "true");
   postbag_settings_set (settings, "max-messages", "100");
   postbag_settings_set (settings, "max-attachment-bytes", "1048576");
   postbag_settings_set (settings, "max-download-bytes", "26214400");

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "toolset/postbag-mail-change.h"
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
+#include "safety/postbag-clean.h"
+
+/* A person reads that many numbers. */
+#define UIDS_SHOWN 20
+
+/* --- uids --- */
+
+static int
+compare_uids (gconstpointer a, gconstpointer b)
+{
+  guint32 first = *(const guint32 *)a, second = *(const guint32 *)b;
+
+  return first < second ? -1 : first > second;
+}
+
+GArray *
+postbag_mail_call_get_uids (PostbagMailCall *self, const PostbagArgs *args, GError **error)
+{
+  g_autoptr (GArray) given = postbag_args_dup_ints (args, "uids");
+  g_autoptr (GArray) uids = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; given != NULL && i < given->len; i++)
+    {
+      gint64 value = g_array_index (given, gint64, i);
+      guint32 uid = (guint32)value;
+
+      if (value < 1 || value > G_MAXUINT32)
+        {
+          g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                       "No message can have the uid %" G_GINT64_FORMAT
+                       ". Nothing was changed. Call list_messages and use uids that it shows.",
+                       value);
+          return NULL;
+        }
+      g_array_append_val (uids, uid);
+    }
+  g_array_sort (uids, compare_uids);
+  for (guint i = uids->len; i > 1; i--)
+    if (g_array_index (uids, guint32, i - 1) == g_array_index (uids, guint32, i - 2))
+      g_array_remove_index (uids, i - 1);
+  return g_steal_pointer (&uids);
+}
+
+static void
+append_numbers (GString *out, const GArray *uids)
+{
+  for (guint i = 0; i < uids->len && i < UIDS_SHOWN; i++)
+    g_string_append_printf (out, "%s%u", i > 0 ? ", " : "", g_array_index (uids, guint32, i));
+  if (uids->len > UIDS_SHOWN)
+    g_string_append_printf (out, " and %u more", uids->len - UIDS_SHOWN);
+}
+
+char *
+postbag_mail_format_uids (const GArray *uids)
+{
+  GString *out = g_string_new (NULL);
+
+  g_string_append_printf (out, "%u message%s (uid%s ", uids->len, uids->len == 1 ? "" : "s",
+                          uids->len == 1 ? "" : "s");
+  append_numbers (out, uids);
+  g_string_append_c (out, ')');
+  return g_string_free (out, FALSE);
+}
+
+/* --- the effect --- */
+
+/* What this caller was shown; a mailbox that was never listed is looked at. */
+static gboolean
+find_uid_validity (PostbagMailCall *self, guint32 *uid_validity, GError **error)
+{
+  g_autoptr (PostbagMailboxState) state = NULL;
+
+  *uid_validity = postbag_accounts_recall_uid_validity (
+      self->accounts, postbag_call_get_principal (self->call), self->account->name, self->mailbox);
+  if (*uid_validity != 0)
+    return TRUE;
+  state = postbag_store_get_state (self->store, self->mailbox,
+                                   postbag_mail_call_get_cancellable (self), error);
+  if (state == NULL)
+    return postbag_mail_call_explain (self, 0, error);
+  *uid_validity = state->uid_validity;
+  postbag_mail_call_remember (self, state->uid_validity);
+  return TRUE;
+}
+
+PostbagEffect *
+postbag_mail_change_new (PostbagMailCall *self, PostbagEffectKind kind, const GArray *uids,
+                         GError **error)
+{
+  g_autoptr (PostbagEffect) effect = postbag_effect_new (kind, self->mailbox);
+
+  if (uids == NULL)
+    return g_steal_pointer (&effect);
+  effect->uids = g_array_copy ((GArray *)uids);
+  if (!find_uid_validity (self, &effect->uid_validity, error))
+    return NULL;
+  return g_steal_pointer (&effect);
+}
+
+/* --- the question --- */
+
+/* Lengths first, so that no two changes give the same text. */
+static void
+append_counted (GString *out, const char *text)
+{
+  g_string_append_printf (out, "%" G_GSIZE_FORMAT ":%s,", strlen (text), text);
+}
+
+static char *
+make_target (PostbagMailCall *self, const PostbagEffect *effect)
+{
+  GString *out = g_string_new (postbag_effect_kind_get_nick (effect->kind));
+
+  g_string_append_c (out, ',');
+  append_counted (out, self->account->name);
+  append_counted (out, effect->mailbox);
+  append_counted (out, effect->destination != NULL ? effect->destination : "");
+  g_string_append_printf (out, "%u,", effect->uid_validity);
+  for (guint i = 0; effect->uids != NULL && i < effect->uids->len; i++)
+    g_string_append_printf (out, "%u,", g_array_index (effect->uids, guint32, i));
+  return g_string_free (out, FALSE);
+}
+
+/* Cleaned; what that changes is spelled out beside it. */
+static void
+append_name (GString *out, const char *label, const char *name)
+{
+  g_autofree char *shown = postbag_clean (name, POSTBAG_CLEAN_LINE, POSTBAG_LIMIT_NAME_CHARS, NULL);
+
+  g_string_append_printf (out, "\n%s: %s", label, shown);
+  if (strcmp (shown, name) != 0)
+    {
+      g_autofree char *escaped = postbag_clean_escape (name, POSTBAG_LIMIT_NAME_CHARS);
+
+      g_string_append_printf (out, "\n%s, with what is invisible in it: %s", label, escaped);
+    }
+}
+
+static char *
+make_message (PostbagMailCall *self, const PostbagEffect *effect, const char *sentence,
+              const char *const *names)
+{
+  g_autofree const char **accounts = postbag_accounts_list (self->accounts);
+  GString *out = g_string_new (sentence);
+
+  if (effect->uids != NULL)
+    {
+      g_string_append (out, "\nUIDs: ");
+      append_numbers (out, effect->uids);
+    }
+  g_string_append (out, "\n\nNames, as the caller of the tool wrote them:");
+  if (accounts[0] != NULL && accounts[1] != NULL)
+    append_name (out, "Account", self->account->name);
+  for (; names[0] != NULL; names += 2)
+    append_name (out, names[0], names[1]);
+  return g_string_free (out, FALSE);
+}
+
+gboolean
+postbag_mail_change_ask (PostbagMailCall *self, PostbagEffect *effect, const PostbagArgs *args,
+                         const char *key, const char *sentence, const char *const *names,
+                         gboolean token_only, GError **error)
+{
+  g_autofree char *target = make_target (self, effect);
+  g_autofree char *message = make_message (self, effect, sentence, names);
+  const PostbagQuestion question = { .key = key,
+                                     .message = message,
+                                     .target = target,
+                                     .token = postbag_args_has (args, "confirm_token")
+                                                  ? postbag_args_get_string (args, "confirm_token")
+                                                  : NULL,
+                                     .token_only = token_only };
+
+  /* Nobody is asked for what would be refused all the same. */
+  if (!postbag_store_check (self->store, effect, postbag_mail_call_get_cancellable (self), error)
+      || !postbag_call_ask (self->call, &question, error))
+    return FALSE;
+  effect->has_consent = TRUE;
+  return TRUE;
+}
+
+/* --- what came of it --- */
+
+static gboolean
+has_any (const PostbagEffectReport *report)
+{
+  return report != NULL
+         && (report->done->len > 0 || report->copied->len > 0 || report->unknown->len > 0);
+}
+
+static void
+append_list (GString *out, const char *words, const GArray *uids)
+{
+  if (uids->len == 0 || g_array_index (uids, guint32, 0) == 0)
+    return;
+  g_string_append (out, words);
+  append_numbers (out, uids);
+  g_string_append_c (out, '.');
+}
+
+/* Which were done, which only copied, of which nobody can say. */
+static char *
+describe_part (const PostbagEffect *effect, const PostbagEffectReport *report)
+{
+  GString *out = g_string_new (NULL);
+
+  append_list (out, " Done, uids: ", report->done);
+  append_list (out, " Copied but still where they were, uids: ", report->copied);
+  append_list (out, " Whether it happened cannot be said, uids: ", report->unknown);
+  if (report->unknown->len > 0 && g_array_index (report->unknown, guint32, 0) == 0)
+    g_string_append (out, " Whether it happened cannot be said.");
+  if (report->unknown->len == 0)
+    return g_string_free (out, FALSE);
+  if (effect->kind == POSTBAG_EFFECT_APPEND || effect->destination != NULL)
+    g_string_append (out, " Do not repeat it before looking: list both mailboxes and compare.");
+  else
+    g_string_append (out, " Look at the mailbox before repeating it.");
+  return g_string_free (out, FALSE);
+}
+
+static void
+explain (PostbagMailCall *self, const PostbagEffect *effect, const PostbagEffectReport *report,
+         GError **error)
+{
+  g_autofree char *part = NULL;
+  GError *explained;
+
+  if (error == NULL || *error == NULL)
+    return;
+  if (!has_any (report))
+    {
+      if (effect->destination == NULL && effect->kind != POSTBAG_EFFECT_APPEND)
+        postbag_mail_call_explain (self, 0, error);
+      return;
+    }
+  part = describe_part (effect, report);
+  explained = g_error_new ((*error)->domain, (*error)->code, "%s%s", (*error)->message, part);
+  g_error_free (*error);
+  *error = explained;
+}
+
+static gboolean
+check_any_done (PostbagMailCall *self, const PostbagEffect *effect,
+                const PostbagEffectReport *report, GError **error)
+{
+  g_autofree char *uids = NULL;
+  g_autofree char *mailbox = NULL;
+
+  if (effect->uids == NULL || effect->uids->len == 0 || report->done->len > 0)
+    return TRUE;
+  uids = postbag_mail_format_uids (effect->uids);
+  mailbox = postbag_clean_quote (effect->mailbox);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "Nothing was changed: %s not in the mailbox %s (any more). Call list_messages with "
+               "the same mailbox to see what is there now.",
+               uids, mailbox);
+  return FALSE;
+}
+
+PostbagEffectReport *
+postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (PostbagEffectReport) report =
+      postbag_store_apply (self->store, effect, postbag_mail_call_get_cancellable (self), &failure);
+
+  if (failure != NULL)
+    {
+      explain (self, effect, report, &failure);
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return NULL;
+    }
+  if (!check_any_done (self, effect, report, error))
+    return NULL;
+  return g_steal_pointer (&report);
+}
+
+/* --- the answer --- */
+
+static gboolean
+holds (const GArray *uids, guint32 uid)
+{
+  for (guint i = 0; i < uids->len; i++)
+    if (g_array_index (uids, guint32, i) == uid)
+      return TRUE;
+  return FALSE;
+}
+
+void
+postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effect,
+                                const PostbagEffectReport *report)
+{
+  g_autoptr (GString) missing = g_string_new (NULL);
+
+  postbag_result_begin_array (result, "uids");
+  for (guint i = 0; i < effect->uids->len; i++)
+    {
+      guint32 uid = g_array_index (effect->uids, guint32, i);
+
+      if (holds (report->done, uid))
+        postbag_result_int (result, NULL, uid);
+      else
+        g_string_append_printf (missing, "%s%u", missing->len > 0 ? ", " : "", uid);
+    }
+  postbag_result_end_array (result);
+  if (missing->len > 0)
+    postbag_result_meta_string (result, "not_there", missing->str);
+}
+
+/* --- what was interrupted --- */
+
+static void
+append_outcome (GString *out, PostbagOutcome outcome)
+{
+  static const char *const words[] = {
+    [POSTBAG_OUTCOME_UNKNOWN] = "Whether it happened cannot be said; look before repeating it.",
+    [POSTBAG_OUTCOME_DONE] = "It did happen.",
+    [POSTBAG_OUTCOME_NOT_DONE] = "It did not happen.",
+  };
+
+  g_string_append (out, words[outcome]);
+}
+
+static void
+append_interrupted (GString *out, const PostbagInterrupted *one)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (one->time);
+  g_autofree char *stamp = time != NULL ? g_date_time_format_iso8601 (time) : g_strdup ("earlier");
+  g_autofree char *mailbox = postbag_clean_quote (one->mailbox);
+
+  g_string_append_printf (out, "An earlier change (%s, %s) of the mailbox %s was interrupted. ",
+                          postbag_effect_kind_get_nick (one->kind), stamp, mailbox);
+  if (one->destination != NULL)
+    {
+      g_autofree char *destination = postbag_clean_quote (one->destination);
+
+      g_string_append_printf (out, "It was to go to %s. ", destination);
+    }
+  if (one->still->len == 0 && one->gone->len == 0 && one->unseen == 0)
+    append_outcome (out, one->outcome);
+  append_list (out, "Still there, uids: ", one->still);
+  append_list (out, " Not there any more, uids: ", one->gone);
+  if (one->unseen > 0)
+    g_string_append_printf (out, " Not looked for: %u.", one->unseen);
+  g_string_append_c (out, '\n');
+}
+
+void
+postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *result)
+{
+  g_autoptr (GPtrArray) all =
+      postbag_store_take_interrupted (self->store, postbag_mail_call_get_cancellable (self));
+  g_autoptr (GString) note = g_string_new (NULL);
+  g_autofree char *json = NULL;
+
+  if (all->len == 0)
+    return;
+  for (guint i = 0; i < all->len; i++)
+    append_interrupted (note, g_ptr_array_index (all, i));
+  postbag_result_meta_string (result, "interrupted", note->str);
+  json = postbag_result_dup_json (result);
+  postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note->str, NULL));
+}
+
+/* --- mailboxes with a purpose --- */
+
+char *
+postbag_mail_find_special_use (PostbagMailCall *self, const char *use, GError **error)
+{
+  g_autoptr (GPtrArray) mailboxes = postbag_store_list_mailboxes (
+      self->store, FALSE, NULL, postbag_mail_call_get_cancellable (self), error);
+
+  for (guint i = 0; mailboxes != NULL && i < mailboxes->len; i++)
+    {
+      const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
+
+      if (mailbox->special_use != NULL && g_ascii_strcasecmp (mailbox->special_use, use) == 0)
+        return g_strdup (mailbox->path);
+    }
+  return NULL;
+}

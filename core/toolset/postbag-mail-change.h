@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "json/postbag-result.h"
+#include "toolset/postbag-mail-call.h"
+
+G_BEGIN_DECLS
+
+/* What handlers of tools that change mail share: the uids of the call, the question to the person,
+ * the effect, and the truth about what came of it. */
+
+/* (transfer full) (nullable): the argument `uids`, sorted, each once; %NULL with
+ * %POSTBAG_ERROR_NOT_FOUND for a number that no message can have */
+POSTBAG_API GArray *postbag_mail_call_get_uids (PostbagMailCall *self, const PostbagArgs *args,
+                                                GError **error);
+
+/**
+ * postbag_mail_change_new:
+ *
+ * A change of the call's mailbox. Where @uids is given it is bound to the UIDVALIDITY that this
+ * caller was shown; a mailbox that was never listed is looked at first.
+ *
+ * Returns: (transfer full) (nullable)
+ */
+POSTBAG_API PostbagEffect *postbag_mail_change_new (PostbagMailCall *self, PostbagEffectKind kind,
+                                                    const GArray *uids, GError **error);
+
+/**
+ * postbag_mail_change_ask:
+ * @key: see PostbagQuestion
+ * @sentence: what would happen, ours
+ * @names: (array zero-terminated=1): label, name, label, name, ...: what the caller chose
+ * @token_only: a second call is enough
+ *
+ * Asks a person for @effect, having made sure that nothing but their answer is missing. The answer
+ * holds for exactly this account, operation, names and uids.
+ *
+ * Returns: whether they said yes; then @effect says so, too
+ */
+POSTBAG_API gboolean postbag_mail_change_ask (PostbagMailCall *self, PostbagEffect *effect,
+                                              const PostbagArgs *args, const char *key,
+                                              const char *sentence, const char *const *names,
+                                              gboolean token_only, GError **error);
+
+/**
+ * postbag_mail_change_apply:
+ *
+ * Does it. Where only a part was done, or nobody can say, the error tells which, and how to find
+ * out. A change by uids that finds none of them is %POSTBAG_ERROR_NOT_FOUND.
+ *
+ * Returns: (transfer full) (nullable): set only where all that was there is as asked
+ */
+POSTBAG_API PostbagEffectReport *
+postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, GError **error);
+
+/* `uids` of the answer: those that are as asked; those that were not there are named in `_meta`. */
+POSTBAG_API void postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effect,
+                                                 const PostbagEffectReport *report);
+
+/* What was interrupted earlier on this account, as a note in the result's text and `_meta`: the
+ * last thing that a handler writes. */
+POSTBAG_API void postbag_mail_change_write_interrupted (PostbagMailCall *self,
+                                                        PostbagResult *result);
+
+/* "3 messages (uids 1, 2, 3)": (transfer full): at most 20 uids */
+POSTBAG_API char *postbag_mail_format_uids (const GArray *uids);
+
+/* (transfer full) (nullable): the mailbox with that special use (RFC 6154), e.g. "\\Trash"; %NULL
+ * without @error where there is none */
+POSTBAG_API char *postbag_mail_find_special_use (PostbagMailCall *self, const char *use,
+                                                 GError **error);
+
+G_END_DECLS

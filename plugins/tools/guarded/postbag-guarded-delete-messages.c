@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* delete_messages (contract 1.10): to the Trash mailbox, unless the account may purge; then for
+ * good, and only these messages. The question names what would really happen. */
+
+#include "postbag-guarded-handlers.h"
+
+#include <string.h>
+
+#include "toolset/postbag-mail-change.h"
+
+static gboolean
+refuse (const char *why, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "%s Deleting for good is not allowed here. Nothing was changed. The person who runs "
+               "Postbag can allow “purge” in the configuration.",
+               why);
+  return FALSE;
+}
+
+/* (transfer full) (nullable) */
+static char *
+find_trash (PostbagMailCall *mail, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autofree char *trash = postbag_mail_find_special_use (mail, "\\Trash", &failure);
+
+  if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  else if (trash == NULL)
+    refuse (
+        "There is no Trash mailbox to move the messages to; use move_messages with another one, "
+        "or create one that the mail server knows as Trash.",
+        error);
+  else if (strcmp (trash, mail->mailbox) != 0)
+    return g_steal_pointer (&trash);
+  else
+    refuse ("The messages already are in the Trash mailbox.", error);
+  return NULL;
+}
+
+static PostbagEffect *
+create_effect (PostbagMailCall *mail, const GArray *uids, GError **error)
+{
+  PostbagEffect *effect;
+  char *trash;
+
+  if (mail->account->may & POSTBAG_MAY_PURGE)
+    return postbag_mail_change_new (mail, POSTBAG_EFFECT_PURGE, uids, error);
+  if ((mail->account->may & POSTBAG_MAY_ORGANISE) == 0)
+    {
+      g_set_error (
+          error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+          "The account “%s” is read-only. Nothing was changed. The person who runs Postbag "
+          "can allow changes in the configuration.",
+          mail->account->name);
+      return NULL;
+    }
+  trash = find_trash (mail, error);
+  if (trash == NULL)
+    return NULL;
+  effect = postbag_mail_change_new (mail, POSTBAG_EFFECT_MOVE, uids, error);
+  if (effect != NULL)
+    effect->destination = trash;
+  else
+    g_free (trash);
+  return effect;
+}
+
+static gboolean
+ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
+{
+  gboolean for_good = effect->kind == POSTBAG_EFFECT_PURGE;
+  const char *const names[] = { "Mailbox", effect->mailbox, for_good ? NULL : "Moved to",
+                                effect->destination, NULL };
+  const char *plural = effect->uids->len == 1 ? "" : "s";
+  g_autofree char *sentence =
+      for_good ? g_strdup_printf ("Delete %u message%s for good? This cannot be undone.",
+                                  effect->uids->len, plural)
+               : g_strdup_printf ("Delete %u message%s, by moving to the Trash mailbox? From there "
+                                  "they can be moved back until the mail server empties it.",
+                                  effect->uids->len, plural);
+
+  return postbag_mail_change_ask (mail, effect, args, "delete", sentence, names, FALSE, error);
+}
+
+gboolean
+postbag_guarded_delete_messages (PostbagCall *call, const PostbagArgs *args, PostbagResult *result,
+                                 GError **error)
+{
+  g_autoptr (PostbagMailCall) mail = postbag_mail_call_new (call, args, error);
+  g_autoptr (GArray) uids = mail != NULL ? postbag_mail_call_get_uids (mail, args, error) : NULL;
+  g_autoptr (PostbagEffect) effect = uids != NULL ? create_effect (mail, uids, error) : NULL;
+  g_autoptr (PostbagEffectReport) report = NULL;
+
+  if (effect == NULL || !ask (mail, effect, args, error))
+    return FALSE;
+  report = postbag_mail_change_apply (mail, effect, error);
+  if (report == NULL)
+    return FALSE;
+  postbag_result_string (result, "action", "deleted");
+  postbag_result_string (result, "mailbox", mail->mailbox);
+  postbag_mail_change_write_uids (result, effect, report);
+  if (effect->destination != NULL)
+    postbag_result_string (result, "moved_to", effect->destination);
+  postbag_mail_change_write_interrupted (mail, result);
+  return TRUE;
+}

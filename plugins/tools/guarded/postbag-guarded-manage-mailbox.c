@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* manage_mailbox (contract 1.11): creating needs no question, renaming a second call, deleting a
+ * person. A mailbox that holds mail is deleted only where the account may purge. */
+
+#include "postbag-guarded-handlers.h"
+
+#include <string.h>
+
+#include "toolset/postbag-mail-change.h"
+
+static gboolean
+ask_rename (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
+{
+  const char *const names[] = { "Mailbox", effect->mailbox, "New name", effect->destination, NULL };
+
+  return postbag_mail_change_ask (mail, effect, args, "rename",
+                                  "Rename a mailbox, and those below it? It can be renamed back.",
+                                  names, TRUE, error);
+}
+
+static gboolean
+ask_delete (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
+{
+  const char *const names[] = { "Mailbox", effect->mailbox, NULL };
+  g_autoptr (PostbagMailboxState) state = postbag_store_get_state (
+      mail->store, effect->mailbox, postbag_mail_call_get_cancellable (mail), error);
+  g_autofree char *sentence = NULL;
+
+  if (state == NULL)
+    return postbag_mail_call_explain (mail, 0, error);
+  effect->only_empty = state->messages == 0;
+  sentence = state->messages == 0
+                 ? g_strdup ("Delete an empty mailbox?")
+                 : g_strdup_printf ("Delete a mailbox with the %" G_GINT64_FORMAT
+                                    " messages in it, for good? This cannot be undone.",
+                                    state->messages);
+  return postbag_mail_change_ask (mail, effect, args,
+                                  effect->only_empty ? "delete_empty" : "delete_mailbox", sentence,
+                                  names, FALSE, error);
+}
+
+static gboolean
+check_no_inbox (PostbagMailCall *mail, GError **error)
+{
+  if (g_ascii_strcasecmp (mail->mailbox, "INBOX") != 0)
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+                       "The inbox can be neither renamed nor deleted. Nothing was changed.");
+  return FALSE;
+}
+
+static gboolean
+read_new_name (const PostbagArgs *args, PostbagEffect *effect, GError **error)
+{
+  const char *name =
+      postbag_args_has (args, "new_name") ? postbag_args_get_string (args, "new_name") : NULL;
+
+  if (name == NULL)
+    {
+      g_set_error_literal (
+          error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+          "new_name: to rename a mailbox, give its new path. Nothing was changed.");
+      return FALSE;
+    }
+  if (!postbag_mail_check_mailbox ("new_name", name, error))
+    return FALSE;
+  effect->destination = g_strdup (name);
+  return TRUE;
+}
+
+/* (transfer full) (nullable): the effect, agreed to where it has to be */
+static PostbagEffect *
+prepare (PostbagMailCall *mail, const PostbagArgs *args, const char *action, GError **error)
+{
+  g_autoptr (PostbagEffect) effect = NULL;
+
+  if (strcmp (action, "create") == 0)
+    return postbag_mail_change_new (mail, POSTBAG_EFFECT_CREATE_MAILBOX, NULL, error);
+  if (!check_no_inbox (mail, error))
+    return NULL;
+  if (strcmp (action, "rename") == 0)
+    {
+      effect = postbag_mail_change_new (mail, POSTBAG_EFFECT_RENAME_MAILBOX, NULL, error);
+      return read_new_name (args, effect, error) && ask_rename (mail, effect, args, error)
+                 ? g_steal_pointer (&effect)
+                 : NULL;
+    }
+  effect = postbag_mail_change_new (mail, POSTBAG_EFFECT_DELETE_MAILBOX, NULL, error);
+  return ask_delete (mail, effect, args, error) ? g_steal_pointer (&effect) : NULL;
+}
+
+gboolean
+postbag_guarded_manage_mailbox (PostbagCall *call, const PostbagArgs *args, PostbagResult *result,
+                                GError **error)
+{
+  g_autoptr (PostbagMailCall) mail = postbag_mail_call_new (call, args, error);
+  const char *action = postbag_args_get_string (args, "action");
+  g_autoptr (PostbagEffect) effect = mail != NULL ? prepare (mail, args, action, error) : NULL;
+  g_autoptr (PostbagEffectReport) report = NULL;
+
+  if (effect == NULL)
+    return FALSE;
+  report = postbag_mail_change_apply (mail, effect, error);
+  if (report == NULL)
+    return FALSE;
+  postbag_result_string (result, "action", action);
+  postbag_result_string (result, "mailbox", mail->mailbox);
+  if (effect->destination != NULL)
+    postbag_result_string (result, "new_name", effect->destination);
+  postbag_mail_change_write_interrupted (mail, result);
+  return TRUE;
+}
