@@ -82,6 +82,61 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(load_cases()), 10)
 
 
+# One page; its cross references are left to be rebuilt.
+PDF = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<<
+/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj
+4 0 obj<</Length 62>>stream
+BT /F 12 Tf 20 250 Td (Invoice 4711) Tj 0 -20 Td (Total 9) Tj ET
+endstream endobj
+trailer<</Root 1 0 R>>
+%%EOF
+"""
+
+
+class Attachments(unittest.TestCase):
+    """The same cage behind get_attachments."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.maildir = pathlib.Path(folder.name) / "Maildir"
+        for name in ("cur", "new", "tmp"):
+            (self.maildir / name).mkdir(parents=True)
+        message = email.message.EmailMessage(policy=email.policy.SMTP)
+        message["Subject"] = "Bill"
+        message.set_content("See the bill.")
+        message.add_attachment(PDF, maintype="application", subtype="pdf", filename="bill.pdf")
+        message.add_attachment(b"PK\x03\x04 no such thing", maintype="application",
+                               subtype="pdf", filename="lie.pdf")
+        (self.maildir / "cur" / "1.1.host:2,S").write_bytes(message.as_bytes())
+        self.environment = dict(os.environ, POSTBAG_STATE_DIR=str(pathlib.Path(folder.name) / "s"))
+
+    def call(self, **arguments):
+        done = subprocess.run([PROGRAM, "--json", "--maildir", str(self.maildir), "call",
+                               "get_attachments", json.dumps({"uid": 1, **arguments})],
+                              capture_output=True, timeout=SECONDS, check=False,
+                              env=self.environment)
+        return json.loads(done.stdout.decode("utf-8"))
+
+    def test_text(self):
+        listed = self.call()["structuredContent"]["attachments"]
+        self.assertEqual([entry["extractable"] for entry in listed], [True, True])
+        answer = self.call(part_id="2", mode="text", max_chars=11)["structuredContent"]
+        self.assertEqual((answer["extracted_from"], answer["page_count"]), ("pdf", 1))
+        self.assertEqual(answer["body"], "## Page 1\n\n")
+        rest = self.call(part_id="2", offset=answer["next_offset"])["structuredContent"]
+        self.assertEqual(rest["body"], "Invoice 4711\nTotal 9")
+        self.assertIsNone(rest["next_offset"])
+
+    def test_mislabelled(self):
+        answer = self.call(part_id="3", mode="text")
+        self.assertTrue(answer["isError"])
+        self.assertIn("not-a-document", answer["content"][0]["text"])
+
+
 def make_test(case):
     def test(self):
         self.try_case(case)
