@@ -17,25 +17,44 @@
 /* A longer thing in angle brackets is no address. Bounds the look ahead, so the pass is linear. */
 #define ADDRESS_LOOK_AHEAD 320
 
+/* Whether the byte at @i of an address cannot be one of it: brackets and a colon stand in a domain
+ * literal only, `nora@[IPv6:::1]` (RFC 5322 section 3.4.1). */
+static gboolean
+breaks_address (const char *text, gsize i, gboolean literal)
+{
+  switch (text[i])
+    {
+    case '[':
+      return text[i - 1] != '@';
+    case ']':
+      return !literal || text[i + 1] != '>';
+    case ':':
+      return !literal;
+    default:
+      return (guchar)text[i] <= ' ' || strchr ("<\"'`()", text[i]) != NULL;
+    }
+}
+
 /* Whether @text, right behind a `<`, is `something@somewhere>` and cannot be a tag with attributes:
  * those come behind a blank or a `/`. Message ids do hold `/`, so it passes where @alone says that
  * the bracket opened the whole text and nothing follows. */
 static gboolean
 is_bracketed_address (const char *text, gboolean alone)
 {
-  gboolean at = FALSE, slash = FALSE, equals = FALSE;
+  gboolean at = FALSE, slash = FALSE, equals = FALSE, literal = FALSE;
 
   if (!g_ascii_isalpha (text[0]))
     return FALSE;
   for (gsize i = 0; i < ADDRESS_LOOK_AHEAD && text[i] != '\0'; i++)
     {
-      guchar c = (guchar)text[i];
+      char c = text[i];
 
       if (c == '>')
         return at && (!slash || (alone && !equals && text[i + 1] == '\0'));
-      if (c <= ' ' || strchr ("<\"'`:()[]", c) != NULL)
+      if (breaks_address (text, i, literal))
         return FALSE;
       at |= c == '@';
+      literal |= c == '[';
       slash |= c == '/';
       equals |= c == '=';
     }

@@ -128,6 +128,13 @@ test_markup (void)
   check (POSTBAG_CLEAN_LINE, "Nora <nora@example.org>", "Nora <nora@example.org>");
   check (POSTBAG_CLEAN_LINE, "<owner/repo/issues/7@github.com>",
          "<owner/repo/issues/7@github.com>");
+  /* a domain literal (RFC 5322 section 3.4.1), and what is none */
+  check (POSTBAG_CLEAN_LINE, "<p05100@[207.202.136.216]>", "<p05100@[207.202.136.216]>");
+  check (POSTBAG_CLEAN_LINE, "<nora@[IPv6:2001:db8::1]>", "<nora@[IPv6:2001:db8::1]>");
+  check (POSTBAG_CLEAN_LINE, "<a@[x](y)>", "< a@[x] (y)>");
+  check (POSTBAG_CLEAN_LINE, "<a@[x]b>", "< a@[x]b>");
+  check (POSTBAG_CLEAN_LINE, "<a[x]@b>", "< a[x]@b>");
+  check (POSTBAG_CLEAN_LINE, "<a:b@[x]>", "< a:b@[x]>");
 }
 
 /* No text, however built from the pieces of active syntax, keeps any of it. */
