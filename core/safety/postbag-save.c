@@ -83,12 +83,16 @@ postbag_save_make_name (const char *filename)
 {
   g_autofree char *shown = postbag_clean_filename_whole (filename);
   g_autofree char *usable = NULL;
+  g_autofree char *cut = NULL;
 
   if (strcmp (shown, "(unnamed)") == 0)
     return g_strdup ("attachment");
   usable = is_awkward (shown) ? g_strconcat ("_", shown, NULL) : g_strdup (shown);
-  trim_end (usable);
-  return trim_end (cut_name (usable, POSTBAG_LIMIT_FILENAME_BYTES));
+  cut = trim_end (cut_name (trim_end (usable), POSTBAG_LIMIT_FILENAME_BYTES));
+  /* the cut must not make a program of what the gate took for none: `….exe.[a long word]` */
+  if (postbag_filename_is_executable (cut) && !postbag_filename_is_executable (usable))
+    return g_strconcat (cut, "_", NULL);
+  return g_steal_pointer (&cut);
 }
 
 /* (transfer full): `name (2).ext` for the second try, and so on */

@@ -122,6 +122,26 @@ test_long_names (Fixture *self, gconstpointer data)
   g_assert_nonnull (path);
 }
 
+/* What is cut off must not leave a program's name behind. */
+static void
+test_cut_to_program (void)
+{
+  static const char *const ends[] = { ".exe.a-word-that-is-no-extension",
+                                      ".exeandmanylettersbehind",
+                                      ".exe. .a-word-that-is-no-extension" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autofree char *stem = g_strnfill (196, 'x');
+      g_autofree char *name = g_strconcat (stem, ends[i], NULL);
+      g_autofree char *saved = postbag_save_make_name (name);
+
+      g_assert_false (postbag_filename_is_executable (name));
+      g_assert_false (postbag_filename_is_executable (saved));
+      g_assert_true (g_str_has_suffix (saved, "x.exe_"));
+    }
+}
+
 static void
 test_symlinks (Fixture *self, gconstpointer data)
 {
@@ -454,6 +474,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/save/names", Fixture, NULL, set_up, test_names, tear_down);
   g_test_add ("/save/long-names", Fixture, NULL, set_up, test_long_names, tear_down);
+  g_test_add_func ("/save/cut-to-program", test_cut_to_program);
   g_test_add ("/save/symlinks", Fixture, NULL, set_up, test_symlinks, tear_down);
   g_test_add ("/save/fifty-tries", Fixture, NULL, set_up, test_fifty_tries, tear_down);
   g_test_add ("/save/refused-folders", Fixture, NULL, set_up, test_refused_folders, tear_down);
