@@ -28,6 +28,14 @@ postbag_maildir_report_step (PostbagEffectReport *report, const char *format, ..
   va_end (arguments);
 }
 
+void
+postbag_maildir_report_unknown (PostbagEffectReport *report)
+{
+  guint32 no_uid = 0;
+
+  g_array_append_val (report->unknown, no_uid);
+}
+
 /* --- one message --- */
 
 int
@@ -189,9 +197,14 @@ store_own_keywords (PostbagMaildirAccess *access, GPtrArray *add, GPtrArray *rem
     return TRUE;
   g_ptr_array_add (add, NULL);
   g_ptr_array_add (remove, NULL);
-  return postbag_maildir_keywords_change (access->store->keywords,
-                                          access->snapshot->identity.uid_validity, report->done,
-                                          (char **)add->pdata, (char **)remove->pdata, error);
+  if (postbag_maildir_keywords_change (access->store->keywords,
+                                       access->snapshot->identity.uid_validity, report->done,
+                                       (char **)add->pdata, (char **)remove->pdata, error))
+    return TRUE;
+  /* Their names have changed, so they are neither as before nor as asked. */
+  g_array_append_vals (report->unknown, report->done->data, report->done->len);
+  g_array_set_size (report->done, 0);
+  return FALSE;
 }
 
 static gboolean
@@ -203,6 +216,7 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
   g_autoptr (GPtrArray) own_add = g_ptr_array_new ();
   g_autoptr (GPtrArray) own_remove = g_ptr_array_new ();
   FlagChange change = { 0 };
+  gboolean done;
 
   if (access == NULL)
     return FALSE;
@@ -220,10 +234,10 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
                    (const char *)g_ptr_array_index (own_add, 0));
       return FALSE;
     }
-  if (!run_over_uids (access, effect, change_flags, &change, "change", report, error))
-    return FALSE;
-  return sync_mailbox (access, error)
-         && store_own_keywords (access, own_add, own_remove, report, error);
+  /* What was done before one failed is done whole; the first error is the one that counts. */
+  done = run_over_uids (access, effect, change_flags, &change, "change", report, error);
+  done = store_own_keywords (access, own_add, own_remove, report, done ? error : NULL) && done;
+  return sync_mailbox (access, done ? error : NULL) && done;
 }
 
 /* --- for good --- */
@@ -231,7 +245,7 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
 static int
 remove_file (const PostbagMaildirEntry *entry, int folder, const char *name, gpointer user_data)
 {
-  return unlinkat (folder, name, 0) == 0 ? 0 : errno;
+  return postbag_maildir_remove (folder, name) ? 0 : errno;
 }
 
 static gboolean
@@ -247,7 +261,7 @@ purge (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEffectRep
   done = run_over_uids (access, effect, remove_file, NULL, "remove", report, error);
   postbag_maildir_keywords_forget (store->keywords, access->snapshot->identity.uid_validity,
                                    report->done);
-  return done && sync_mailbox (access, error);
+  return sync_mailbox (access, done ? error : NULL) && done;
 }
 
 /* --- the door --- */

@@ -53,6 +53,10 @@ gboolean postbag_maildir_apply_delete (PostbagMaildirStore *store, const Postbag
                                        PostbagEffectReport *report, GCancellable *cancellable,
                                        GError **error);
 
+/* Of an append or a change of a mailbox: something was done, but not all that was asked, or nobody
+ * can say. */
+void postbag_maildir_report_unknown (PostbagEffectReport *report);
+
 void postbag_maildir_report_step (PostbagEffectReport *report, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 

@@ -264,6 +264,16 @@ make_parts (int fd, gboolean dotted)
   return postbag_maildir_sync (fd);
 }
 
+/* Where that cannot be said, it may be one. */
+static gboolean
+is_mailbox (Root *self, const char *directory)
+{
+  g_autofree char *current = g_build_filename (directory, "cur", NULL);
+  struct stat facts;
+
+  return fstatat (self->root, current, &facts, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
 gboolean
 postbag_maildir_apply_create (PostbagMaildirStore *store, const PostbagEffect *effect,
                               PostbagEffectReport *report, GCancellable *cancellable,
@@ -285,6 +295,8 @@ postbag_maildir_apply_create (PostbagMaildirStore *store, const PostbagEffect *e
     fail_with_errno ("create", effect->mailbox, error);
   postbag_maildir_close (fd);
   refresh_store (&root);
+  if (!done && is_mailbox (&root, directory))
+    postbag_maildir_report_unknown (report);
   if (done)
     postbag_maildir_report_step (report, "the mailbox “%s” was made", effect->mailbox);
   return done;
@@ -357,7 +369,7 @@ postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *e
   g_autofree char *directory = NULL;
   const PostbagMaildirFolder *folder;
   g_autofree char *below = g_strconcat (effect->mailbox, "/", NULL);
-  gboolean done;
+  gboolean renamed, done;
 
   if (!open_root (&root, store, cancellable, error))
     return FALSE;
@@ -369,14 +381,16 @@ postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *e
   directory = make_directory_name (root.folders, effect->destination, error);
   if (directory == NULL)
     return FALSE;
-  done = rename_folder (&root, folder->directory, directory);
-  if (done)
+  renamed = rename_folder (&root, folder->directory, directory);
+  if (renamed)
     postbag_maildir_report_step (report, "“%s” is called “%s” now", effect->mailbox,
                                  effect->destination);
-  done = done && rename_children (&root, folder->directory, directory, report)
+  done = renamed && rename_children (&root, folder->directory, directory, report)
          && postbag_maildir_sync (root.root);
   if (!done)
-    fail_with_errno ("rename", effect->mailbox, error);
+    fail_with_errno (renamed ? "rename all below" : "rename", effect->mailbox, error);
+  if (renamed && !done)
+    postbag_maildir_report_unknown (report);
   refresh_store (&root);
   return done;
 }
@@ -411,6 +425,7 @@ remove_files (int parent, const char *name, gboolean (*is_wanted) (const char *n
   DIR *folder = fd >= 0 ? fdopendir (fd) : NULL;
   struct dirent *entry;
   gboolean done = TRUE;
+  int saved_errno;
 
   if (folder == NULL)
     {
@@ -422,7 +437,9 @@ remove_files (int parent, const char *name, gboolean (*is_wanted) (const char *n
         && is_wanted (entry->d_name) && unlinkat (fd, entry->d_name, 0) != 0 && errno != ENOENT
         && errno != EISDIR && errno != EPERM)
       done = FALSE;
+  saved_errno = errno;
   closedir (folder);
+  errno = saved_errno;
   return done;
 }
 
@@ -432,10 +449,10 @@ remove_part (int fd, const char *part)
   return unlinkat (fd, part, AT_REMOVEDIR) == 0 || errno == ENOENT;
 }
 
-/* An empty `new` and `cur` go in one step each, and only while they are empty: mail that comes
- * meanwhile stops it. */
+/* Both go in one step each, and only while they are empty: mail that comes meanwhile stops it.
+ * `cur` is the last, so that what is there still is a mailbox. */
 static gboolean
-remove_empty (int fd, const char *path, GError **error)
+remove_parts (int fd)
 {
   int saved_errno;
 
@@ -443,6 +460,18 @@ remove_empty (int fd, const char *path, GError **error)
     return TRUE;
   saved_errno = errno;
   mkdirat (fd, "new", 0700);
+  errno = saved_errno;
+  return FALSE;
+}
+
+static gboolean
+remove_empty (int fd, const char *path, GError **error)
+{
+  int saved_errno;
+
+  if (remove_parts (fd))
+    return TRUE;
+  saved_errno = errno;
   errno = saved_errno;
   if (errno != ENOTEMPTY && errno != EEXIST)
     return fail_with_errno ("remove", path, error);
@@ -455,14 +484,13 @@ remove_empty (int fd, const char *path, GError **error)
 }
 
 static gboolean
-remove_with_mail (int fd, const char *path, GError **error)
+remove_with_mail (int fd, const char *path, PostbagEffectReport *report, GError **error)
 {
-  static const char *const parts[] = { "cur", "new" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    if (!remove_files (fd, parts[i], take_all) || !remove_part (fd, parts[i]))
-      return fail_with_errno ("remove all of", path, error);
-  return TRUE;
+  if (remove_files (fd, "cur", take_all) && remove_files (fd, "new", take_all) && remove_parts (fd))
+    return TRUE;
+  fail_with_errno ("remove all of", path, error);
+  postbag_maildir_report_unknown (report);
+  return FALSE;
 }
 
 /* What Dovecot and others keep beside the mail goes too; mailboxes below stay, and with them the
@@ -476,8 +504,23 @@ remove_rest (Root *self, int fd, const char *directory)
   unlinkat (self->root, directory, AT_REMOVEDIR);
 }
 
+/* The mailbox is gone by then. */
 static gboolean
-remove_mailbox (Root *self, const PostbagMaildirFolder *folder, gboolean only_empty, GError **error)
+sync_removal (Root *self, const char *path, PostbagEffectReport *report, GError **error)
+{
+  if (postbag_maildir_sync (self->root))
+    return TRUE;
+  postbag_maildir_report_unknown (report);
+  postbag_set_error_from_errno (error, errno,
+                                "The mailbox “%s” was removed, but whether the disk has that "
+                                "cannot be said",
+                                path);
+  return FALSE;
+}
+
+static gboolean
+remove_mailbox (Root *self, const PostbagMaildirFolder *folder, gboolean only_empty,
+                PostbagEffectReport *report, GError **error)
 {
   int fd = postbag_maildir_open_folder_below (self->root, folder->directory);
   g_autofree char *key = make_key (self, folder->directory);
@@ -486,12 +529,12 @@ remove_mailbox (Root *self, const PostbagMaildirFolder *folder, gboolean only_em
   if (fd < 0)
     return fail_with_errno ("open", folder->path, error);
   done = only_empty ? remove_empty (fd, folder->path, error)
-                    : remove_with_mail (fd, folder->path, error);
+                    : remove_with_mail (fd, folder->path, report, error);
   if (done)
     {
       remove_rest (self, fd, folder->directory);
       postbag_maildir_uid_map_rename (self->store->map, key, NULL);
-      postbag_maildir_sync (self->root);
+      done = sync_removal (self, folder->path, report, error);
     }
   postbag_maildir_close (fd);
   return done;
@@ -511,7 +554,7 @@ postbag_maildir_apply_delete (PostbagMaildirStore *store, const PostbagEffect *e
   folder = find_folder (&root, effect->mailbox, error);
   if (folder == NULL)
     return FALSE;
-  done = remove_mailbox (&root, folder, effect->only_empty, error);
+  done = remove_mailbox (&root, folder, effect->only_empty, report, error);
   refresh_store (&root);
   if (done)
     postbag_maildir_report_step (report, "the mailbox “%s” was removed", effect->mailbox);

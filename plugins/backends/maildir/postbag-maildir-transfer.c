@@ -108,7 +108,7 @@ move_message (Transfer *self, int folder, const char *name, const char *new_name
   if (errno != EXDEV || !copy_bytes (self, folder, name, new_name))
     return FALSE;
   /* Only what is on the disk there may go here. */
-  self->left = !postbag_maildir_sync (current) || unlinkat (folder, name, 0) != 0;
+  self->left = !postbag_maildir_sync (current) || !postbag_maildir_remove (folder, name);
   return TRUE;
 }
 
@@ -339,6 +339,7 @@ postbag_maildir_apply_append (PostbagMaildirStore *store, const PostbagEffect *e
   map_arrivals (access, arrivals, report);
   if (postbag_maildir_sync (access->folder.current))
     return TRUE;
+  postbag_maildir_report_unknown (report);
   postbag_set_error_from_errno (error, errno,
                                 "The message is in “%s”, but whether the disk has it cannot be "
                                 "said",

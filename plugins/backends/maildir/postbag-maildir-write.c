@@ -129,39 +129,70 @@ postbag_maildir_change_name (const char *name, gboolean in_new, PostbagFlags add
 
 /* --- files --- */
 
+/* A network file system may have done what it says failed: the answer was lost, and the same
+ * request, sent again, found it done. So after a failure we look. */
+
+/* -1: nobody can say; errno stays */
+static int
+look_for (int folder, const char *name, struct stat *facts)
+{
+  int saved_errno = errno;
+  int result = fstatat (folder, name, facts, AT_SYMLINK_NOFOLLOW) == 0 ? 1 : 0;
+
+  if (result == 0 && errno != ENOENT)
+    result = -1;
+  errno = saved_errno;
+  return result;
+}
+
 gboolean
 postbag_maildir_link (int folder, const char *name, int new_folder, const char *new_name)
 {
-  return linkat (folder, name, new_folder, new_name, 0) == 0;
+  struct stat old_facts, new_facts;
+
+  if (linkat (folder, name, new_folder, new_name, 0) == 0)
+    return TRUE;
+  return look_for (new_folder, new_name, &new_facts) == 1
+         && look_for (folder, name, &old_facts) == 1 && old_facts.st_dev == new_facts.st_dev
+         && old_facts.st_ino == new_facts.st_ino;
 }
 
-/* File systems without that flag: a second name, then the first one away; without links (FAT): a
- * look, then the rename. */
+/* File systems without that flag: a look, then the rename, which is one step. A second name that
+ * takes the place of the first would be two, and a message that is there twice between them. The
+ * new name holds the message's own base name, so nobody else gives it meanwhile. */
 static gboolean
-rename_in_steps (int folder, const char *name, int new_folder, const char *new_name)
+look_and_rename (int folder, const char *name, int new_folder, const char *new_name)
 {
   struct stat facts;
 
-  if (linkat (folder, name, new_folder, new_name, 0) == 0)
-    return unlinkat (folder, name, 0) == 0 || errno == ENOENT;
-  if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK)
-    return FALSE;
   if (fstatat (new_folder, new_name, &facts, AT_SYMLINK_NOFOLLOW) == 0)
     {
       errno = EEXIST;
       return FALSE;
     }
-  return renameat (folder, name, new_folder, new_name) == 0;
+  return errno == ENOENT && renameat (folder, name, new_folder, new_name) == 0;
 }
 
 gboolean
 postbag_maildir_rename (int folder, const char *name, int new_folder, const char *new_name)
 {
+  struct stat facts;
+
   if (renameat2 (folder, name, new_folder, new_name, RENAME_NOREPLACE) == 0)
     return TRUE;
-  if (errno != EINVAL && errno != ENOSYS)
-    return FALSE;
-  return rename_in_steps (folder, name, new_folder, new_name);
+  if ((errno == EINVAL || errno == ENOSYS) && look_and_rename (folder, name, new_folder, new_name))
+    return TRUE;
+  return look_for (new_folder, new_name, &facts) == 1 && look_for (folder, name, &facts) == 0;
+}
+
+gboolean
+postbag_maildir_remove (int folder, const char *name)
+{
+  struct stat facts;
+
+  if (unlinkat (folder, name, 0) == 0)
+    return TRUE;
+  return errno != ENOENT && look_for (folder, name, &facts) == 0;
 }
 
 static gboolean
@@ -223,7 +254,13 @@ deliver (int temporary, int current, const char *name, PostbagMaildirReadFunc re
   int saved_errno;
 
   if (fd < 0)
-    return FALSE;
+    {
+      saved_errno = errno;
+      if (errno != EEXIST)
+        unlinkat (temporary, base, 0);
+      errno = saved_errno;
+      return FALSE;
+    }
   done = fill_file (fd, read, source, modified);
   saved_errno = errno;
   /* A network file system may say only now that the disk is full. */
