@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs the program with the library that counts and breaks, and picks where it breaks."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+from judge import Run, Wrong, expect
+
+LIBRARY = os.environ["POSTBAG_FAULTS_LIBRARY"]
+PROGRAM = os.environ["POSTBAG_EFFECT_PROGRAM"]
+LONG = bool(os.environ.get("POSTBAG_LONG"))
+# Points of an effect that `make check` tries.
+SAMPLE = int(os.environ.get("POSTBAG_FAULTS_SAMPLE", "12"))
+SECONDS = 120
+
+WRITES = ("write", "pwrite", "send", "copy_file_range")
+
+
+def find_sanitizer():
+    """It has to be loaded before us, where the program has one."""
+    output = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=False).stdout
+    return [line.split()[2] for line in output.splitlines() if "libasan" in line]
+
+
+SANITIZER = find_sanitizer()
+
+
+def run_plain(arguments, environment=None):
+    """Without faults: what the program says."""
+    process = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
+                             timeout=SECONDS, check=False,
+                             env=dict(os.environ, **(environment or {})))
+    expect(process.returncode in (0, 3),
+           f"{arguments} ended with {process.returncode}: {process.stderr[-3000:]}")
+    return json.loads(process.stdout)
+
+
+def run_broken(arguments, folder, variables, environment=None):
+    """With the library; @variables: its own, without their prefix."""
+    log = pathlib.Path(folder) / "points"
+    log.unlink(missing_ok=True)
+    full = dict(os.environ, **(environment or {}), LD_PRELOAD=" ".join([*SANITIZER, LIBRARY]),
+                POSTBAG_FAULTS_LOG=str(log))
+    full.update({f"POSTBAG_FAULTS_{name}": value for name, value in variables.items()})
+    try:
+        process = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
+                                 timeout=SECONDS, check=False, env=full)
+    except subprocess.TimeoutExpired as timeout:
+        raise Wrong("it hung") from timeout
+    killed = process.returncode == -9 and variables.get("DO", "").startswith("kill")
+    expect(killed or process.returncode in (0, 3),
+           f"ended with {process.returncode}: {process.stderr[-3000:]}")
+    lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
+    return Run(killed, json.loads(process.stdout) if not killed else None,
+               [line.split(" ", 2)[1:] for line in lines], process.stderr)
+
+
+def list_verdicts(name, place, is_mail):
+    """All that can happen at a call: (verdict, whether it stays so)."""
+    if "recv" in name or name == "read":
+        return [("kill-before", False), ("kill-after", False), ("ECONNRESET", False),
+                ("EIO", True), ("EINTR", False)]
+    if "send" in name or place.startswith("socket:"):
+        return [("kill-before", False), ("kill-after", False), ("kill-half", False),
+                ("short", False), ("ECONNRESET", False), ("ECONNRESET", True), ("EIO", False),
+                ("after-ECONNRESET", False), ("EINTR", False)]
+    verdicts = [("kill-before", False), ("EIO", False), ("ENOSPC", True), ("EINTR", False)]
+    if name.startswith(WRITES):
+        verdicts += [("kill-half", False), ("short", False)]
+    if name.startswith(("open", "creat")):
+        verdicts.append(("EMFILE", True))
+    if is_mail:
+        verdicts += [("kill-after", False), ("ENOSPC", False), ("EIO", True), ("after-EIO", False)]
+    return verdicts
+
+
+def pick(log, is_mail):
+    """(number, name, place, verdict, stays) of what is to be tried; @log: of a run without faults.
+    In `make check` those on the mail itself come first, and every verdict has its turn."""
+    first, rest = [], []
+    for number, (name, *place) in enumerate(log, 1):
+        place = place[0] if place else ""
+        mail = is_mail(place)
+        for verdict, stays in list_verdicts(name, place, mail):
+            (first if mail else rest).append((number, name, place, verdict, stays))
+    if LONG:
+        return first + rest
+    wanted = min(len(first), SAMPLE * 3 // 4)
+    return spread(first, wanted) + spread(rest, SAMPLE - wanted)
+
+
+def spread(items, n):
+    return [items[(i * len(items) + len(items) // 2) // n] for i in range(min(n, len(items)))]
