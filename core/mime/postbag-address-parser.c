@@ -157,6 +157,8 @@ finish_entry (Parser *self)
 {
   gboolean one_word = strchr (g_strchomp (self->phrase->str), ' ') == NULL;
 
+  if (self->malformed) /* also where nothing is left of it: an open comment that took it in */
+    postbag_warnings_add (self->warnings, POSTBAG_WARNING_MALFORMED_ADDRESS);
   self->phrase->len = strlen (self->phrase->str);
   if (self->out->len < POSTBAG_LIMIT_ADDRESSES)
     {
@@ -446,6 +448,26 @@ read_one (Parser *self)
   read_plain (self, c);
 }
 
+/* A carriage return alone ends a line for some programs and is a character for others. */
+static gboolean
+has_bare_return (const char *data, gsize length)
+{
+  const char *end = data + length;
+
+  for (const char *cr = data; (cr = memchr (cr, '\r', (gsize)(end - cr))) != NULL; cr++)
+    if (cr + 1 == end || cr[1] != '\n')
+      return TRUE;
+  return FALSE;
+}
+
+/* A field that is longer than what is read of it ends in an address that may be another one. */
+static gboolean
+is_cut (PostbagSlice raw)
+{
+  return raw.length >= POSTBAG_LIMIT_HEADER_BYTES
+         && raw.data[POSTBAG_LIMIT_HEADER_BYTES - 1] != '\n';
+}
+
 void
 postbag_address_parse (PostbagSlice raw, const char *fallback, GPtrArray *out,
                        PostbagWarnings *warnings)
@@ -464,6 +486,9 @@ postbag_address_parse (PostbagSlice raw, const char *fallback, GPtrArray *out,
     read_one (&self);
   if (self.position < self.length)
     postbag_warnings_add (warnings, POSTBAG_WARNING_LIMIT_ADDRESSES);
+  if (has_bare_return (self.data, self.length))
+    postbag_warnings_add (warnings, POSTBAG_WARNING_MALFORMED_ADDRESS);
+  self.malformed |= is_cut (raw);
   finish_entry (&self);
   g_string_free (self.phrase, TRUE);
   g_string_free (self.bare, TRUE);

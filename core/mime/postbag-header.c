@@ -142,30 +142,61 @@ is_separator (const char *bytes, gsize length)
   return at == length || bytes[at] != ':';
 }
 
+/* The field that is open goes on where nothing is read of it: what is left of `a@b.example.org` can
+ * be another valid address, so nothing is. */
+static void
+drop_open_field (Scan *self)
+{
+  if (self->open)
+    g_array_set_size (self->headers, self->headers->len - 1);
+  self->open = FALSE;
+}
+
+/* A line past the limit on header blocks. */
+static void
+leave_line (Scan *self, const char *line)
+{
+  if (line[0] == ' ' || line[0] == '\t')
+    drop_open_field (self);
+  self->open = FALSE;
+  postbag_warnings_add (self->warnings, POSTBAG_WARNING_LIMIT_HEADER);
+}
+
+/* The source ended before the header block did. So long a source may be the first bytes of a
+ * message. */
+static void
+finish_without_end (Scan *self, gsize length)
+{
+  if (length < POSTBAG_LIMIT_PREFIX_BYTES)
+    return;
+  drop_open_field (self);
+  postbag_warnings_add (self->warnings, POSTBAG_WARNING_LIMIT_HEADER);
+}
+
 GArray *
 postbag_headers_scan (const char *bytes, gsize length, gsize *body, PostbagWarnings *warnings)
 {
   Scan self = { g_array_new (FALSE, FALSE, sizeof (PostbagHeader)), FALSE, FALSE, warnings };
   gsize position = 0;
+  gboolean ended = FALSE;
 
   if (is_separator (bytes, length))
     position = measure_line (bytes, length, 0);
-  while (position < length && !self.is_body)
+  while (position < length && !ended && !self.is_body)
     {
       const char *line = bytes + position;
       gsize line_length = measure_line (bytes, length, position);
 
       if (is_empty_line (line, line_length))
-        {
-          position += line_length;
-          break;
-        }
-      if (position < POSTBAG_LIMIT_HEADER_BLOCK_BYTES)
+        ended = TRUE;
+      else if (position < POSTBAG_LIMIT_HEADER_BLOCK_BYTES)
         take_line (&self, line, line_length);
       else
-        postbag_warnings_add (warnings, POSTBAG_WARNING_LIMIT_HEADER);
+        leave_line (&self, line);
       position += line_length;
     }
+  if (!ended && !self.is_body)
+    finish_without_end (&self, length);
   *body = self.is_body ? 0 : position; /* what does not start with a field is all body */
   return self.headers;
 }

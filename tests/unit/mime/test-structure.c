@@ -254,6 +254,37 @@ test_linear (void)
     }
 }
 
+/* A field that is cut names nobody: what is left of it can be another valid address. */
+static void
+test_cut_source (void)
+{
+  static const char *const ends[] = { "", "\r\n", "\r\n\r\n" };
+  g_autoptr (GString) padding = fixture_repeat ("X-Padding:", " 0123456789\r\n", 4000);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ends); i++)
+    {
+      g_autofree char *source = g_strconcat (padding->str, padding->str, padding->str,
+                                             "From: boss@corp.example", ends[i], NULL);
+      g_autoptr (PostbagMessage) message = fixture_parse (source);
+
+      g_assert_cmpuint (strlen (source), >=, POSTBAG_LIMIT_PREFIX_BYTES);
+      g_assert_cmpuint (postbag_message_get_addresses (message, "From")->len, ==, i == 2 ? 1 : 0);
+      g_assert_cmpint (has_code (message, "limit:header"), ==, i != 2);
+    }
+}
+
+static void
+test_cut_field (void)
+{
+  g_autoptr (GString) text = fixture_repeat ("From:", " ", POSTBAG_LIMIT_HEADER_BYTES - 17);
+  g_autoptr (PostbagMessage) message = NULL;
+
+  g_string_append (text, "boss@corp.example.evil.test\r\n\r\nx");
+  message = fixture_parse (text->str);
+  g_assert_true (has_code (message, "malformed_from"));
+  g_assert_true (has_code (message, "limit:header"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -267,6 +298,8 @@ main (int argc, char **argv)
   g_test_add_func ("/structure/patch", test_patch);
   g_test_add_func ("/structure/encoded-message", test_encoded_message);
   g_test_add_func ("/structure/cms", test_cms);
+  g_test_add_func ("/structure/cut-source", test_cut_source);
+  g_test_add_func ("/structure/cut-field", test_cut_field);
   g_test_add_func ("/structure/linear", test_linear);
   return g_test_run ();
 }
