@@ -127,6 +127,11 @@ static const Row rows[POSTBAG_N_WARNINGS] = {
   [POSTBAG_WARNING_ENCODED_MESSAGE] = { "encoded_message", "A forwarded message is "
                                                            "transfer-encoded; a mail server does "
                                                            "not number what it holds." },
+  [POSTBAG_WARNING_ENCODED_MULTIPART] = { "encoded_multipart", "A multipart is transfer-encoded as "
+                                                               "a whole, which is forbidden; other "
+                                                               "programs may not open it, and a "
+                                                               "mail server does not number its "
+                                                               "parts." },
   [POSTBAG_WARNING_OPAQUE_SIGNED] = { "opaque_signed",
                                       "The text stands inside a signature that was not checked." },
   [POSTBAG_WARNING_ENCRYPTED] = { "encrypted", "The message is encrypted; it cannot be shown." },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What is inside of a leaf: a message in a transfer encoding and an opaque signature become sources
- * of their own, to be scanned; files inside a text become its children. */
+ * of their own, to be scanned, and so does a multipart that was encoded as a whole, which RFC 2045
+ * section 6.4 forbids; files inside a text become its children. */
 
 #include "mime/postbag-structure-private.h"
 
@@ -31,6 +32,29 @@ open_encoded_message (PostbagBuilder *self, const PostbagSpan *span)
     return;
   postbag_builder_warn (self, POSTBAG_WARNING_ENCODED_MESSAGE);
   postbag_builder_push_job (self, inner, span);
+}
+
+gboolean
+postbag_builder_open_multipart (PostbagBuilder *self, const PostbagSpan *body,
+                                GPtrArray *boundaries, const char *prefix)
+{
+  GBytes *inner;
+  PostbagJob *job;
+
+  if (postbag_transfer_is_identity (body->part->encoding)
+      || !postbag_transfer_is_known (body->part->encoding)
+      || !postbag_builder_may_spend (self, body->length))
+    return FALSE;
+  inner = decode_span (self, body);
+  if (inner == NULL)
+    return FALSE;
+  g_free (body->part->encoding);
+  body->part->encoding = g_strdup ("binary"); /* it was undone */
+  postbag_builder_warn (self, POSTBAG_WARNING_ENCODED_MULTIPART);
+  job = postbag_builder_push_job (self, inner, body);
+  job->boundaries = g_ptr_array_ref (boundaries);
+  job->prefix = g_strdup (prefix);
+  return TRUE;
 }
 
 static void

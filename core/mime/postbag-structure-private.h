@@ -11,7 +11,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint source;
-  PostbagPart *parent; /* (nullable) */
+  PostbagPart *parent;   /* (nullable) */
+  GPtrArray *boundaries; /* (nullable): char *: @source is the body of the multipart @parent */
+  char *prefix;          /* (nullable): what the numbers of its parts start with */
   guint depth;
   gboolean closed; /* its end is not the end of what there is of the message */
 } PostbagJob;
@@ -44,8 +46,14 @@ void postbag_builder_attach (PostbagBuilder *self, PostbagPart *part, PostbagPar
 char *postbag_builder_make_number (const char *prefix, guint index);
 /* Whether what is in it is a message. */
 gboolean postbag_builder_is_message (const PostbagPart *part);
-/* @source: (transfer full). @container: (nullable): what it was taken out of */
-void postbag_builder_push_job (PostbagBuilder *self, GBytes *source, const PostbagSpan *container);
+/* @source: (transfer full). @container: (nullable): what it was taken out of. Returns (transfer
+ * none). */
+PostbagJob *postbag_builder_push_job (PostbagBuilder *self, GBytes *source,
+                                      const PostbagSpan *container);
+/* Looks into the body of a multipart in which none of @boundaries occurs. FALSE when it claims no
+ * transfer encoding. postbag-structure-leaves.c */
+gboolean postbag_builder_open_multipart (PostbagBuilder *self, const PostbagSpan *body,
+                                         GPtrArray *boundaries, const char *prefix);
 /* Looks into the leaf of span @index, postbag-structure-leaves.c. */
 void postbag_builder_open_leaf (PostbagBuilder *self, guint index);
 

@@ -397,7 +397,7 @@ get_region_end (const PostbagBuilder *self, gsize end)
   return self->levels->len > 1 ? end : self->length;
 }
 
-/* One that turned out to have no parts is a text. */
+/* One that turned out to have no parts has them inside a transfer encoding, or is a text. */
 static void
 make_text (PostbagBuilder *self, Level *level, gsize end, gboolean closed)
 {
@@ -408,6 +408,9 @@ make_text (PostbagBuilder *self, Level *level, gsize end, gboolean closed)
                        .closed = closed };
 
   span.length = end > level->body ? end - level->body : 0;
+  if (!level->seen
+      && postbag_builder_open_multipart (self, &span, level->boundaries, level->prefix))
+    return;
   set_type (level->part, "text/plain");
   if (level->part->number == NULL)
     level->part->number = postbag_builder_make_number (level->prefix, 0);
@@ -567,8 +570,15 @@ scan_lines (PostbagBuilder *self)
 
 /* --- jobs --- */
 
-/* @container: (nullable): what @source was taken out of */
-void
+static void
+free_job (PostbagJob *self)
+{
+  g_clear_pointer (&self->boundaries, g_ptr_array_unref);
+  g_free (self->prefix);
+  g_free (self);
+}
+
+PostbagJob *
 postbag_builder_push_job (PostbagBuilder *self, GBytes *source, const PostbagSpan *container)
 {
   PostbagJob *job = g_new0 (PostbagJob, 1);
@@ -582,6 +592,16 @@ postbag_builder_push_job (PostbagBuilder *self, GBytes *source, const PostbagSpa
     }
   g_ptr_array_add (self->structure->sources, source);
   g_queue_push_tail (&self->jobs, job);
+  return job;
+}
+
+/* The body of a multipart comes without its header. */
+static void
+enter_multipart (PostbagBuilder *self, const PostbagJob *job)
+{
+  g_auto (PostbagDescription) description = { .boundaries = g_ptr_array_ref (job->boundaries) };
+
+  push_level (self, job->parent, job->prefix, job->depth, 0, &description);
 }
 
 static void
@@ -600,7 +620,10 @@ run_job (PostbagBuilder *self, const PostbagJob *job)
   self->closed = job->closed;
   self->position = 0;
   g_clear_pointer (&self->ended, g_free);
-  read_entities (self, (Place){ job->parent, prefix, FALSE, job->depth });
+  if (job->boundaries != NULL)
+    enter_multipart (self, job);
+  else
+    read_entities (self, (Place){ job->parent, prefix, FALSE, job->depth });
   scan_lines (self);
   last = self->structure->spans->len;
   for (guint i = first; i < last; i++)
@@ -622,7 +645,7 @@ postbag_structure_build (GBytes *source)
   while ((job = g_queue_pop_head (&self.jobs)) != NULL)
     {
       run_job (&self, job);
-      g_free (job);
+      free_job (job);
     }
   g_ptr_array_unref (self.levels);
   g_array_unref (self.open);

@@ -51,7 +51,7 @@ EXPLAINS = {
     "charset_missing": {"text"},
     "unusual_boundary": BYTES, "missing_boundary": BYTES, "unclosed_multipart": BYTES,
     "parts_after_end": BYTES,
-    "encoded_message": BYTES, "opaque_signed": BYTES, "external_body": BYTES,
+    "encoded_message": BYTES, "encoded_multipart": BYTES, "opaque_signed": BYTES, "external_body": BYTES,
     "limit:depth": BYTES, "limit:parts": BYTES, "limit:bytes": BYTES, "limit:header": HEADER | BYTES,
     "limit:addresses": SENDER | RECIPIENTS, "limit:parameters": BYTES,
 }

@@ -158,6 +158,34 @@ test_encoded_message (void)
 
 /* RFC 5652 section 5.1, written by hand: definite lengths, then indefinite ones with the content in
  * two pieces, then wrappers that are cut or lie. */
+/* A multipart that is base64 as a whole; "--c\n\nhi\n--c--\n" and "no parts" by base64(1). */
+static void
+test_encoded_multipart (void)
+{
+  g_autoptr (PostbagMessage) nested = fixture_parse (
+      "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhello\n--b\nContent-Type: "
+      "multipart/mixed; boundary=c\nContent-Transfer-Encoding: base64\n\nLS1jCgpoaQotLWMtLQo=\n"
+      "--b\n\nbye\n--b--\n");
+  g_autoptr (PostbagMessage) root = fixture_parse (
+      "Content-Type: multipart/mixed; boundary=c\nContent-Transfer-Encoding: base64\n\n"
+      "LS1jCgpoaQotLWMtLQo=\n");
+  g_autoptr (PostbagMessage) none = fixture_parse (
+      "Content-Type: multipart/mixed; boundary=c\nContent-Transfer-Encoding: base64\n\n"
+      "bm8gcGFydHM=\n");
+  g_autoptr (GBytes) inner = postbag_message_decode_part (nested, "2.1", 100, NULL);
+  g_autoptr (PostbagBody) hi = postbag_message_choose_body (root);
+  g_autoptr (PostbagBody) text = postbag_message_choose_body (none);
+  g_autofree char *parts = fixture_list_parts (nested);
+
+  g_assert_cmpstr (parts, ==,
+                   "-:multipart/mixed 1:text/plain 2:multipart/mixed 2.1:text/plain 3:text/plain");
+  g_assert_cmpmem (g_bytes_get_data (inner, NULL), (int)g_bytes_get_size (inner), "hi", 2);
+  g_assert_true (has_code (nested, "encoded_multipart"));
+  g_assert_cmpstr (hi->text, ==, "hi");
+  g_assert_cmpstr (text->text, ==, "no parts");
+  g_assert_true (has_code (none, "missing_boundary"));
+}
+
 static void
 test_cms (void)
 {
@@ -297,6 +325,7 @@ main (int argc, char **argv)
   g_test_add_func ("/structure/limit-bytes", test_bytes);
   g_test_add_func ("/structure/patch", test_patch);
   g_test_add_func ("/structure/encoded-message", test_encoded_message);
+  g_test_add_func ("/structure/encoded-multipart", test_encoded_multipart);
   g_test_add_func ("/structure/cms", test_cms);
   g_test_add_func ("/structure/cut-source", test_cut_source);
   g_test_add_func ("/structure/cut-field", test_cut_field);
