@@ -70,6 +70,8 @@ append_escape (Normaliser *self)
     }
   else if (self->at < self->end && is_blank (*self->at))
     self->at += self->at[0] == '\r' && self->at + 1 < self->end && self->at[1] == '\n' ? 2 : 1;
+  if (c < 0x80 && g_ascii_isdigit ((char)c))
+    g_string_append_c (self->out, POSTBAG_CSS_ESCAPED); /* a name may start with this digit */
   if (c < 0x80)
     g_string_append_c (self->out, c > 0 && is_name ((char)c) ? (char)c : '?');
   else
@@ -151,7 +153,7 @@ append_next (Normaliser *self)
     {
       self->at++;
       if (c != '\0')
-        g_string_append_c (self->out, c);
+        g_string_append_c (self->out, c != POSTBAG_CSS_ESCAPED ? c : '?');
     }
 }
 

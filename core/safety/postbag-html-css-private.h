@@ -8,6 +8,17 @@ G_BEGIN_DECLS
 /* The part of CSS that decides whether text is seen: which declarations apply to an element and
  * what they say. Nothing is ever loaded. What is not understood never hides anything. */
 
+/* In normalised CSS: the digit behind it was written as an escape. */
+#define POSTBAG_CSS_ESCAPED '\1'
+
+/* What a condition says of the rules inside its block. */
+typedef enum
+{
+  POSTBAG_CSS_FAILS,
+  POSTBAG_CSS_HOLDS,
+  POSTBAG_CSS_DOUBTFUL, /* not understood: like a selector that may match or not */
+} PostbagCssVerdict;
+
 typedef enum
 {
   POSTBAG_CSS_DISPLAY,     /* keyword 1: none */
@@ -110,7 +121,9 @@ gboolean postbag_css_read_transform (const char *value, PostbagCssDeclaration *r
  * postbag-html-css-media.c */
 gboolean postbag_css_media_matches (const char *query);
 /* The same for the condition of `@supports`. */
-gboolean postbag_css_supports_matches (const char *condition);
+PostbagCssVerdict postbag_css_supports_judge (const char *condition);
+/* Whether @name is a property that is read here, and @value a value of it. */
+PostbagCssVerdict postbag_css_judge_declaration (char *name, char *value);
 
 /* --- rules, postbag-html-css-sheet.c and postbag-html-css-selector.c --- */
 
@@ -140,9 +153,9 @@ guint postbag_css_sheet_count_imports (const PostbagCssSheet *self);
 gboolean postbag_css_sheet_is_cut (const PostbagCssSheet *self);
 gboolean postbag_css_sheet_is_empty (const PostbagCssSheet *self);
 
-/* @id, @classes: (nullable): the attributes */
+/* @id, @classes: (nullable): the attributes; @link: it leads somewhere */
 void postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, const char *id,
-                                  const char *classes, PostbagCssNode *node);
+                                  const char *classes, gboolean link, PostbagCssNode *node);
 /* Adds what the rules say of @nodes[@depth], whose ancestors are @nodes[1] to @nodes[@depth - 1].
  * All calls together do a bounded amount of work. */
 void postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,

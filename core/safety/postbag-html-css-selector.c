@@ -20,18 +20,20 @@ typedef struct
   guint32 specificity[3];
 } Reader;
 
+/* An identifier (CSS Syntax 3, section 4.3.9): none starts with a digit or is only a hyphen. */
 static gsize
 measure_name (const char *text)
 {
-  gsize length = 0;
+  gsize length = 0, first = text[0] == '-' ? 1 : 0;
 
   while (g_ascii_isalnum (text[length]) || text[length] == '-' || text[length] == '_'
-         || text[length] == '?' || (guchar)text[length] >= 0x80)
+         || text[length] == '?' || text[length] == POSTBAG_CSS_ESCAPED
+         || (guchar)text[length] >= 0x80)
     length++;
-  return length;
+  return g_ascii_isdigit (text[first]) || length == first ? 0 : length;
 }
 
-/* The number of @prefix and @name, made where it is new. @prefix is `.`, `#` or NUL. */
+/* The number of @prefix and @name, made where it is new. @prefix is `.`, `#`, `=`, `:` or NUL. */
 static guint32
 intern (PostbagCssSheet *self, char prefix, const char *name, gsize length)
 {
@@ -40,8 +42,10 @@ intern (PostbagCssSheet *self, char prefix, const char *name, gsize length)
 
   if (prefix != '\0')
     g_string_append_c (key, prefix);
-  g_string_append_len (key, name, (gssize)length);
-  if (prefix == '\0' || self->quirks)
+  for (gsize i = 0; i < length; i++)
+    if (name[i] != POSTBAG_CSS_ESCAPED)
+      g_string_append_c (key, name[i]);
+  if (prefix == '\0' || (self->quirks && prefix != '='))
     g_string_ascii_down (key);
   number = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, key->str));
   if (number != 0)
@@ -52,13 +56,17 @@ intern (PostbagCssSheet *self, char prefix, const char *name, gsize length)
   return number;
 }
 
+/* @prefix: `.`, or what else the element's classes are looked up by */
 static gboolean
-add_class (Reader *self, PostbagCssCompound *compound, const char *name, gsize length)
+add_class (Reader *self, PostbagCssCompound *compound, char prefix, const char *name, gsize length)
 {
-  if (length == 0 || compound->n_classes >= POSTBAG_CSS_COMPOUND_CLASSES)
+  if (length == 0)
     return FALSE;
-  compound->classes[compound->n_classes++] = intern (self->sheet, '.', name, length);
   self->specificity[1]++;
+  if (compound->n_classes >= POSTBAG_CSS_COMPOUND_CLASSES)
+    self->maybe = TRUE;
+  else
+    compound->classes[compound->n_classes++] = intern (self->sheet, prefix, name, length);
   return TRUE;
 }
 
@@ -72,12 +80,32 @@ add_id (Reader *self, PostbagCssCompound *compound, const char *name, gsize leng
   return TRUE;
 }
 
-/* `[class=x]`, `[class~="x"]`, `[id=x]` are other words for `.x` and `#x`. */
+/* Attributes of HTML are compared letter by letter, also where classes and ids are not. `[class=x]`
+ * is all of the attribute, `[class~="x"]` and `[id=x]` are other words for `.x` and `#x`. */
+static gboolean
+add_attribute (Reader *self, PostbagCssCompound *compound, gboolean id, gboolean word,
+               const char *value, gsize length)
+{
+  if (!id && !word)
+    return add_class (self, compound, '=', value, length);
+  if (self->sheet->quirks)
+    {
+      self->maybe = TRUE;
+      return TRUE;
+    }
+  if (!id)
+    return add_class (self, compound, '.', value, length);
+  compound->id = intern (self->sheet, '#', value, length);
+  self->specificity[1]++;
+  return TRUE;
+}
+
 static gboolean
 read_attribute (Reader *self, PostbagCssCompound *compound)
 {
   const char *close = strchr (self->at, ']');
   const char *name = self->at + 1, *value;
+  gboolean word;
   gsize length;
 
   if (close == NULL)
@@ -86,18 +114,18 @@ read_attribute (Reader *self, PostbagCssCompound *compound)
   name += strspn (name, " ");
   length = measure_name (name);
   value = name + length + strspn (name + length, " ");
-  value += value[0] == '~' ? 1 : 0;
+  word = value[0] == '~';
+  value += word ? 1 : 0;
   if (*value == '=')
     {
       gboolean id = length == 2 && g_ascii_strncasecmp (name, "id", 2) == 0;
       gboolean class = length == 5 && g_ascii_strncasecmp (name, "class", 5) == 0;
 
       value += 1 + strspn (value + 1, " \"");
-      length = measure_name (value);
-      if ((id || class) && strchr (" \"]", value[length]) != NULL
+      length = class && !word && value[-1] == '"' ? strcspn (value, "\"]") : measure_name (value);
+      if ((id || class) && !(id && word) && length > 0 && strchr (" \"]", value[length]) != NULL
           && value + length + strspn (value + length, "\" ") == close)
-        return id ? add_id (self, compound, value, length)
-                  : add_class (self, compound, value, length);
+        return add_attribute (self, compound, id, word, value, length);
     }
   self->maybe = TRUE;
   return TRUE;
@@ -116,6 +144,81 @@ is_passing (const char *name, gsize length)
     if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
       return TRUE;
   return FALSE;
+}
+
+static gboolean
+is_known_element (const char *name, gsize length)
+{
+  static const char *const words[] = {
+    "before",  "after",    "first-letter",         "first-line",    "selection",      "placeholder",
+    "marker",  "backdrop", "file-selector-button", "target-text",   "highlight",      "part",
+    "slotted", "cue",      "spelling-error",       "grammar-error", "details-content"
+  };
+
+  if (name[0] == '-')
+    return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Others of Selectors 4 and of browsers: they may match or not. What is none of them makes the
+ * selector invalid. */
+static gboolean
+is_known_pseudo (const char *name, gsize length)
+{
+  static const char *const words[] = { "not",
+                                       "is",
+                                       "where",
+                                       "has",
+                                       "matches",
+                                       "any",
+                                       "lang",
+                                       "dir",
+                                       "first-child",
+                                       "last-child",
+                                       "only-child",
+                                       "nth-child",
+                                       "nth-last-child",
+                                       "first-of-type",
+                                       "last-of-type",
+                                       "only-of-type",
+                                       "nth-of-type",
+                                       "nth-last-of-type",
+                                       "enabled",
+                                       "read-only",
+                                       "read-write",
+                                       "placeholder-shown",
+                                       "default",
+                                       "indeterminate",
+                                       "valid",
+                                       "invalid",
+                                       "in-range",
+                                       "out-of-range",
+                                       "required",
+                                       "optional",
+                                       "blank",
+                                       "scope",
+                                       "defined",
+                                       "open" };
+
+  if (name[0] == '-')
+    return TRUE; /* a browser's own */
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* `p:root` is no element of a mail. */
+static void
+require_root (Reader *self, PostbagCssCompound *compound)
+{
+  guint32 html = intern (self->sheet, '\0', "html", 4);
+
+  self->never |= compound->name != 0 && compound->name != html;
+  compound->name = html;
 }
 
 /* Behind the bracket that closes the one at @text. */
@@ -145,13 +248,18 @@ read_pseudo (Reader *self, PostbagCssCompound *compound)
   self->at = name + length;
   if (*self->at == '(')
     self->at = skip_brackets (self->at);
-  if (element || is_passing (name, length))
+  if (length == 4 && g_ascii_strncasecmp (name, "link", 4) == 0 && !element)
+    return add_class (self, compound, ':', "link", 4);
+  if (length == 8 && g_ascii_strncasecmp (name, "any-link", 8) == 0 && !element)
+    return add_class (self, compound, ':', "link", 4);
+  if (element ? is_known_element (name, length) : is_passing (name, length))
     self->never = TRUE;
   else if (length == 4 && g_ascii_strncasecmp (name, "root", 4) == 0)
-    compound->name = intern (self->sheet, '\0', "html", 4);
-  else if (!(length == 4 && g_ascii_strncasecmp (name, "link", 4) == 0)
-           && !(length == 8 && g_ascii_strncasecmp (name, "any-link", 8) == 0))
+    require_root (self, compound);
+  else if (!element && is_known_pseudo (name, length))
     self->maybe = TRUE;
+  else
+    return FALSE;
   self->specificity[1]++;
   return TRUE;
 }
@@ -172,7 +280,7 @@ read_compound (Reader *self, PostbagCssCompound *compound)
         self->at++;
       else if (c == '.' || c == '#')
         {
-          read = c == '.' ? add_class (self, compound, self->at + 1, length)
+          read = c == '.' ? add_class (self, compound, '.', self->at + 1, length)
                           : add_id (self, compound, self->at + 1, length);
           self->at += 1 + length;
         }
@@ -194,7 +302,7 @@ read_compound (Reader *self, PostbagCssCompound *compound)
   return self->at > start;
 }
 
-/* Skips what joins two compounds: ` `, `>`, `+` or `~`. */
+/* Skips what joins two compounds: ` `, `>`, `+` or `~`. NUL: more than one, or nothing follows. */
 static char
 read_combinator (Reader *self)
 {
@@ -202,8 +310,12 @@ read_combinator (Reader *self)
 
   for (; *self->at != '\0' && strchr (" >+~", *self->at) != NULL; self->at++)
     if (*self->at != ' ')
-      joint = *self->at;
-  return joint;
+      {
+        if (joint != ' ')
+          return '\0';
+        joint = *self->at;
+      }
+  return *self->at == '\0' ? '\0' : joint;
 }
 
 static gboolean
@@ -219,9 +331,11 @@ read_selector (Reader *self)
       if (self->n_compounds >= POSTBAG_CSS_COMPOUNDS || !read_compound (self, &compound))
         return FALSE;
       self->compounds[self->n_compounds++] = compound;
-      joint = read_combinator (self);
       if (*self->at == '\0')
         break;
+      joint = read_combinator (self);
+      if (joint == '\0')
+        return FALSE;
       child = joint == '>';
       self->compounds[self->n_compounds - 1].child = child;
       if (joint == '+' || joint == '~')
@@ -275,7 +389,7 @@ make_selector (Reader *reader)
 }
 
 PostbagCssSelector *
-postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text)
+postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text, gboolean *invalid)
 {
   Reader reader = { .sheet = self };
   PostbagCssSelector *selector;
@@ -292,7 +406,12 @@ postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text)
       return NULL;
     }
   reader.at = text;
-  if (!read_selector (&reader) || reader.never)
+  if (!read_selector (&reader))
+    {
+      *invalid = TRUE;
+      return NULL;
+    }
+  if (reader.never)
     return NULL;
   selector = make_selector (&reader);
   g_ptr_array_add (self->selectors, selector);

@@ -13,7 +13,7 @@ typedef struct
 {
   guint32 name;
   guint32 id;
-  guint32 classes[POSTBAG_CSS_COMPOUND_CLASSES];
+  guint32 classes[POSTBAG_CSS_COMPOUND_CLASSES]; /* also `[class=...]` and `:link` */
   guint8 n_classes;
   gboolean child; /* parent of the one before it, else any ancestor */
 } PostbagCssCompound;
@@ -42,14 +42,17 @@ struct _PostbagCssSheet
   guint order;  /* of the next rule */
   guint64 work; /* what is left */
   GStringChunk *strings;
-  GHashTable *names;    /* types, ".class", "#id" to numbers */
+  GHashTable *layers;   /* names of `@layer` to their numbers from 1 on */
+  GHashTable *names;    /* types, ".class", "#id", "=class attribute", ":link" to numbers */
   GPtrArray *selectors; /* owned */
   GHashTable *by_text;  /* selector as written to PostbagCssSelector */
   GPtrArray *index;     /* (nullable) GPtrArray of selectors for each number; [0]: universal */
 };
 
 /* Reads one selector of a list (changed) and gives the one that stands for it: (transfer none)
- * (nullable), %NULL: it is invalid, never matches, or a bound was hit. */
-PostbagCssSelector *postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text);
+ * (nullable), %NULL: it is invalid, never matches, or a bound was hit. @invalid: (inout): set where
+ * this is no selector, which makes the whole list invalid (Selectors 4, section 4.1). */
+PostbagCssSelector *postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text,
+                                                       gboolean *invalid);
 
 G_END_DECLS

@@ -12,6 +12,17 @@
 /* Groups of rules (`@media`) inside each other. */
 #define MAX_GROUPS 32
 
+/* Where the rules of no `@layer` stand among those of the layers: behind them all. */
+#define NO_LAYER 255
+
+/* Where in the sheet a rule stands. */
+typedef struct
+{
+  guint depth;
+  guint8 layer[MAX_GROUPS + 1];
+  gboolean doubtful[MAX_GROUPS + 1]; /* the condition around it is not understood */
+} Place;
+
 static void
 free_list (gpointer data)
 {
@@ -38,6 +49,7 @@ postbag_css_sheet_new (gboolean quirks)
   self->order = 1;
   self->work = POSTBAG_LIMIT_CSS_STEPS;
   self->strings = g_string_chunk_new (1024);
+  self->layers = g_hash_table_new (g_str_hash, g_str_equal);
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->selectors = g_ptr_array_new_with_free_func (free_selector);
   self->by_text = g_hash_table_new (g_str_hash, g_str_equal);
@@ -55,6 +67,7 @@ postbag_css_sheet_free (PostbagCssSheet *self)
   g_hash_table_unref (self->by_text);
   g_ptr_array_unref (self->selectors);
   g_hash_table_unref (self->names);
+  g_hash_table_unref (self->layers);
   g_string_chunk_free (self->strings);
   g_free (self);
 }
@@ -91,29 +104,31 @@ keep_value (PostbagCssSelector *selector, const PostbagCssDeclaration *declarati
 
       if (known->declaration.property != declaration->property)
         continue;
-      if (known->declaration.important <= declaration->important)
+      if (known->declaration.important < declaration->important
+          || (known->declaration.important == declaration->important
+              && known->priority <= priority))
         *known = row;
       return;
     }
   g_array_append_val (selector->values, row);
 }
 
-/* CSS Cascade 4, section 6: specificity, then order */
+/* CSS Cascade 5, section 6: layer (the other way round for what is important), specificity, then
+ * order. Less than POSTBAG_CSS_PRIORITY_INLINE. */
 static guint64
-rank (const PostbagCssSelector *selector, guint order)
+rank (const PostbagCssSelector *selector, guint8 layer, gboolean important, guint order)
 {
-  guint64 priority = 0;
+  guint64 priority = important ? NO_LAYER - layer : layer;
 
   for (guint i = 0; i < 3; i++)
     priority = priority << 8 | MIN (selector->specificity[i], 255);
-  return priority << 32 | order;
+  return priority << 24 | order;
 }
 
 static void
-add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, guint order)
+add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, guint8 layer,
+                 gboolean doubtful, guint order)
 {
-  guint64 priority = rank (selector, order);
-
   for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
     {
       PostbagCssDeclaration value;
@@ -121,7 +136,7 @@ add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, gu
       if ((rule->set & (1u << i)) == 0)
         continue;
       value = rule->value[i];
-      if (selector->maybe)
+      if (selector->maybe || doubtful)
         {
           if (i != POSTBAG_CSS_COLOR && i != POSTBAG_CSS_TEXT_FILL && i != POSTBAG_CSS_BACKGROUND
               && i != POSTBAG_CSS_IMAGE)
@@ -129,7 +144,7 @@ add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, gu
           value.unknown = TRUE;
           value.unit = POSTBAG_CSS_PIXELS;
         }
-      keep_value (selector, &value, priority);
+      keep_value (selector, &value, rank (selector, layer, value.important, order));
     }
 }
 
@@ -154,11 +169,14 @@ cut_selector (char *text)
   return NULL;
 }
 
+/* An invalid selector makes the list invalid, for a reader that knows all selectors. */
 static void
-add_rule (PostbagCssSheet *self, char *selectors, char *block)
+add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *place)
 {
+  g_autoptr (GPtrArray) list = NULL;
   PostbagCssCascade rule;
   char *nested = strchr (block, '{');
+  gboolean invalid = FALSE;
 
   rule.set = 0;
   if (nested != NULL)
@@ -166,15 +184,19 @@ add_rule (PostbagCssSheet *self, char *selectors, char *block)
   postbag_css_read_block (block, 0, &rule);
   if (rule.set == 0)
     return;
+  list = g_ptr_array_new ();
   while (selectors != NULL)
     {
       char *next = cut_selector (selectors);
-      PostbagCssSelector *selector = postbag_css_sheet_intern_selector (self, selectors);
+      PostbagCssSelector *selector = postbag_css_sheet_intern_selector (self, selectors, &invalid);
 
       if (selector != NULL)
-        add_to_selector (selector, &rule, self->order);
+        g_ptr_array_add (list, selector);
       selectors = next;
     }
+  for (guint i = 0; i < list->len; i++)
+    add_to_selector (g_ptr_array_index (list, i), &rule, place->layer[place->depth],
+                     invalid || place->doubtful[place->depth], self->order);
   self->order++;
 }
 
@@ -208,14 +230,69 @@ starts_word (const char *text, const char *word)
 }
 
 /* Whether the rules inside the block behind @prelude hold here. */
-static gboolean
-enters_group (const char *prelude)
+static PostbagCssVerdict
+judge_group (const char *prelude)
 {
   if (starts_word (prelude, "@media"))
-    return postbag_css_media_matches (prelude + 6);
+    return postbag_css_media_matches (prelude + 6) ? POSTBAG_CSS_HOLDS : POSTBAG_CSS_FAILS;
   if (starts_word (prelude, "@supports"))
-    return postbag_css_supports_matches (prelude + 9);
-  return starts_word (prelude, "@layer") || starts_word (prelude, "@scope");
+    return postbag_css_supports_judge (prelude + 9);
+  if (starts_word (prelude, "@layer"))
+    return POSTBAG_CSS_HOLDS;
+  return starts_word (prelude, "@scope") || starts_word (prelude, "@container")
+             ? POSTBAG_CSS_DOUBTFUL
+             : POSTBAG_CSS_FAILS;
+}
+
+/* The number of the layer called @name, or of one without a name: in the order in which they are
+ * first heard of. 0: there are too many. */
+static guint8
+number_layer (PostbagCssSheet *self, const char *name, gsize length)
+{
+  g_autofree char *key = g_strstrip (g_strndup (name, length));
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->layers, key));
+
+  if (*key != '\0' && number != 0)
+    return (guint8)number;
+  number = g_hash_table_size (self->layers) + 1;
+  if (number >= NO_LAYER)
+    return 0;
+  if (*key == '\0')
+    {
+      g_free (key);
+      key = g_strdup_printf ("%u", number); /* no name is a number */
+    }
+  g_hash_table_insert (self->layers, g_string_chunk_insert (self->strings, key),
+                       GUINT_TO_POINTER (number));
+  return (guint8)number;
+}
+
+/* `@layer one, two;` only says in which order they stand. */
+static void
+declare_layers (PostbagCssSheet *self, const char *names)
+{
+  while (*names != '\0')
+    {
+      gsize length = strcspn (names, ",");
+
+      number_layer (self, names, length);
+      names += length + (names[length] == ',' ? 1 : 0);
+    }
+}
+
+/* Layers in layers are not told apart. */
+static void
+enter_group (PostbagCssSheet *self, Place *place, const char *prelude, PostbagCssVerdict verdict)
+{
+  guint outer = place->depth++, inner = place->depth;
+
+  place->layer[inner] = place->layer[outer];
+  place->doubtful[inner] = place->doubtful[outer] || verdict == POSTBAG_CSS_DOUBTFUL;
+  if (!starts_word (prelude, "@layer"))
+    return;
+  place->doubtful[inner] |= place->layer[outer] != NO_LAYER;
+  place->layer[inner] = number_layer (self, prelude + 6, strlen (prelude + 6));
+  place->doubtful[inner] |= place->layer[inner] == 0;
 }
 
 /* Where the prelude at @text ends: at a brace, or at the `;` of an at-rule. A `}` that closes
@@ -235,13 +312,16 @@ find_prelude_end (char *text, guint depth)
 }
 
 static char *
-handle_block (PostbagCssSheet *self, char *prelude, char *block, guint *depth)
+handle_block (PostbagCssSheet *self, char *prelude, char *block, Place *place)
 {
+  PostbagCssVerdict verdict = POSTBAG_CSS_FAILS;
   char *end;
 
-  if (prelude[0] == '@' && *depth < MAX_GROUPS && enters_group (prelude))
+  if (prelude[0] == '@' && place->depth < MAX_GROUPS)
+    verdict = judge_group (prelude);
+  if (verdict != POSTBAG_CSS_FAILS)
     {
-      (*depth)++;
+      enter_group (self, place, prelude, verdict);
       return block;
     }
   end = find_block_end (block);
@@ -250,7 +330,7 @@ handle_block (PostbagCssSheet *self, char *prelude, char *block, guint *depth)
       char *next = *end != '\0' ? end + 1 : end;
 
       *end = '\0';
-      add_rule (self, prelude, block);
+      add_rule (self, prelude, block, place);
       return next;
     }
   return *end != '\0' ? end + 1 : end;
@@ -261,7 +341,7 @@ postbag_css_sheet_add (PostbagCssSheet *self, const char *css, gsize length, con
 {
   g_autofree char *normal = NULL;
   char *p;
-  guint depth = 0;
+  Place place = { .layer = { NO_LAYER } };
 
   if (media != NULL && !postbag_css_media_matches (media))
     return;
@@ -270,7 +350,7 @@ postbag_css_sheet_add (PostbagCssSheet *self, const char *css, gsize length, con
   while (*p != '\0')
     {
       char *prelude = p + strspn (p, " ");
-      char *end = find_prelude_end (prelude, depth);
+      char *end = find_prelude_end (prelude, place.depth);
       char stop = *end;
 
       if (stop == '\0')
@@ -278,9 +358,11 @@ postbag_css_sheet_add (PostbagCssSheet *self, const char *css, gsize length, con
       *end = '\0';
       p = end + 1;
       if (stop == '{')
-        p = handle_block (self, prelude, p, &depth);
+        p = handle_block (self, prelude, p, &place);
       else if (stop == '}')
-        depth--;
+        place.depth--;
+      else if (starts_word (prelude, "@layer"))
+        declare_layers (self, prelude + 6);
       else if (starts_word (prelude, "@import"))
         self->imports++;
     }
@@ -295,25 +377,36 @@ find_number (const PostbagCssSheet *self, GString *key, char prefix, const char 
   if (prefix != '\0')
     g_string_append_c (key, prefix);
   g_string_append_len (key, name, (gssize)length);
-  if (prefix != '\0' && self->quirks)
+  if ((prefix == '.' || prefix == '#') && self->quirks)
     g_string_ascii_down (key);
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->names, key->str));
 }
 
+static void
+add_node_class (PostbagCssNode *node, guint32 number)
+{
+  if (number != 0 && node->n_classes < POSTBAG_CSS_NODE_CLASSES)
+    node->classes[node->n_classes++] = number;
+}
+
 void
 postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, const char *id,
-                             const char *classes, PostbagCssNode *node)
+                             const char *classes, gboolean link, PostbagCssNode *node)
 {
   g_autoptr (GString) key = NULL;
 
   node->name = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, name));
   node->id = 0;
   node->n_classes = 0;
-  if (id == NULL && classes == NULL)
+  if (id == NULL && classes == NULL && !link)
     return;
   key = g_string_new (NULL);
   if (id != NULL)
     node->id = find_number (self, key, '#', id, strlen (id));
+  if (link)
+    add_node_class (node, find_number (self, key, ':', "link", 4));
+  if (classes != NULL)
+    add_node_class (node, find_number (self, key, '=', classes, strlen (classes)));
   while (classes != NULL && *classes != '\0' && node->n_classes < POSTBAG_CSS_NODE_CLASSES)
     {
       gsize length;
@@ -322,8 +415,7 @@ postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, cons
       classes += strspn (classes, " \t\n\r\f");
       length = strcspn (classes, " \t\n\r\f");
       number = length > 0 ? find_number (self, key, '.', classes, length) : 0;
-      if (number != 0)
-        node->classes[node->n_classes++] = number;
+      add_node_class (node, number);
       classes += length;
     }
 }

@@ -480,19 +480,18 @@ read_global (const char *value, PostbagCssDeclaration *result)
   return TRUE;
 }
 
-/* Cuts `!important` off @value. */
+/* Cuts `!important` off @value. FALSE: something else stands behind the `!`. */
 static gboolean
-take_important (char *value)
+take_important (char *value, gboolean *important)
 {
   char *mark = strrchr (value, '!');
 
+  *important = mark != NULL;
   if (mark == NULL)
-    return FALSE;
+    return TRUE;
   *mark++ = '\0';
   g_strchomp (value);
-  while (*mark == ' ')
-    mark++;
-  return g_str_has_prefix (mark, "important");
+  return strcmp (g_strstrip (mark), "important") == 0 && strchr (value, '!') == NULL;
 }
 
 static void
@@ -506,6 +505,7 @@ static void
 read_declaration (char *name, char *value, guint64 priority, PostbagCssCascade *cascade)
 {
   PostbagCssDeclaration result = { 0 };
+  gboolean important;
   gssize index;
 
   lower (name);
@@ -514,7 +514,9 @@ read_declaration (char *name, char *value, guint64 priority, PostbagCssCascade *
       && strcmp (name, "margin") != 0)
     return;
   lower (value);
-  result.important = take_important (value) ? 1 : 0;
+  if (!take_important (value, &important))
+    return;
+  result.important = important ? 1 : 0;
   if (index < 0)
     {
       if (name[0] == 'f')
@@ -528,6 +530,16 @@ read_declaration (char *name, char *value, guint64 priority, PostbagCssCascade *
   result.property = properties[index].property;
   if (read_global (value, &result) || properties[index].read (value, &result))
     postbag_css_cascade_add (cascade, &result, priority);
+}
+
+PostbagCssVerdict
+postbag_css_judge_declaration (char *name, char *value)
+{
+  PostbagCssCascade cascade;
+
+  cascade.set = 0;
+  read_declaration (name, value, 0, &cascade);
+  return cascade.set != 0 ? POSTBAG_CSS_HOLDS : POSTBAG_CSS_DOUBTFUL;
 }
 
 /* @text without blanks around it, in place and without moving it. */

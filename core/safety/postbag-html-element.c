@@ -184,6 +184,7 @@ static void
 read_node (PostbagHtmlReader *self, const char *name, const PostbagHtmlAttributes *attributes)
 {
   PostbagCssNode *node = &self->nodes[self->depth];
+  PostbagHtmlKind kind = postbag_html_reader_get_top (self)->kind;
 
   if (strcmp (name, POSTBAG_HTML_OWN_BODY) == 0)
     name = "body";
@@ -191,8 +192,10 @@ read_node (PostbagHtmlReader *self, const char *name, const PostbagHtmlAttribute
     name = "html";
   else if (self->scan->has_body && strcmp (name, "body") == 0)
     name = ""; /* the mail has its own inside */
-  postbag_css_sheet_read_node (self->scan->sheet, name, attributes->value[POSTBAG_HTML_ID],
-                               attributes->value[POSTBAG_HTML_CLASS], node);
+  postbag_css_sheet_read_node (
+      self->scan->sheet, name, attributes->value[POSTBAG_HTML_ID],
+      attributes->value[POSTBAG_HTML_CLASS],
+      kind == POSTBAG_HTML_LINK && attributes->value[POSTBAG_HTML_HREF] != NULL, node);
 }
 
 static void
