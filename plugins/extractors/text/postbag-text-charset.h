@@ -14,7 +14,4 @@ G_BEGIN_DECLS
  */
 char *postbag_text_decode (const char *bytes, gsize length, const char *declared);
 
-/* Loads the conversion tables that may be asked for later: in the cage nothing can be opened. */
-void postbag_text_prepare_charsets (void);
-
 G_END_DECLS

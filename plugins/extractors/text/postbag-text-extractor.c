@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "extract/postbag-charset-tables.h"
 #include "postbag-csv-reader.h"
 #include "postbag-text-charset.h"
 
@@ -44,7 +45,7 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
 static gboolean
 prepare (GError **error)
 {
-  postbag_text_prepare_charsets ();
+  postbag_charset_tables_load ();
   return TRUE;
 }
 
