@@ -355,6 +355,10 @@
 #define POSTBAG_LIMIT_PACKAGE_BYTES (64 * 1024 * 1024)
 /* Strings of a workbook; beyond it cells stay empty. */
 #define POSTBAG_LIMIT_SHARED_STRINGS 200000
+/* Groups in groups of an RTF file: word processors nest some twenty. And fonts of its table: Word
+ * writes some hundred. */
+#define POSTBAG_LIMIT_RTF_DEPTH 1000
+#define POSTBAG_LIMIT_RTF_FONTS 4096
 /* Pages, sheets and slides of a document that are read. */
 #define POSTBAG_LIMIT_DOCUMENT_PAGES 100
 #define POSTBAG_LIMIT_DOCUMENT_SHEETS 32

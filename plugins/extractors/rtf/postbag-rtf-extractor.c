@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Rich Text Format 1.9.1. A group inherits everything of the one around it; what is changed inside
+ * ends with it. A destination says where text goes; a starred one that is not known is skipped. */
+
+#include "postbag-rtf-extractor.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "extract/postbag-charset-tables.h"
+#include "mime/postbag-message.h"
+#include "postbag-rtf-fonts.h"
+#include "postbag-rtf-tokens.h"
+#include "postbag-rtf-writer.h"
+
+/* Two points: nobody reads it. */
+#define TINY_HALF_POINTS 4
+#define MOST_COLORS 4096
+
+typedef enum
+{
+  TEXT,  /* to the state's place */
+  SKIP,  /* nothing below it counts */
+  SHAPE, /* a drawing: text boxes in it count */
+  FONTS,
+  COLORS,
+  PAIR, /* \upr: twice the same, the second time in Unicode */
+} Destination;
+
+typedef struct
+{
+  Destination destination;
+  PostbagRtfPlace place;
+  PostbagRtfParagraph paragraph;
+  int code_page;
+  int fallback; /* characters that follow a \u for old readers */
+  gboolean hidden;
+  gboolean white;
+  gboolean tiny;
+  gboolean deleted;
+} State;
+
+typedef struct
+{
+  PostbagRtfSource source;
+  PostbagRtfWriter *writer;
+  GArray *states;  /* State: of the groups around */
+  State state;     /* of this one */
+  guint too_deep;  /* groups open below the last one that is followed */
+  gboolean missed; /* some were */
+  gboolean starred;
+  int skip; /* characters of a fallback that are still to come */
+  gunichar high;
+  GByteArray *run; /* bytes in the code page of the state */
+  int code_page;   /* the document's */
+  int default_font;
+  int font;          /* the one being defined */
+  GHashTable *fonts; /* number to code page */
+  GByteArray *colors;
+  int red, green, blue;
+  gint64 hidden;
+} Reader;
+
+/* --- text --- */
+
+static void
+emit (Reader *reader, const char *text)
+{
+  const State *state = &reader->state;
+
+  if (state->destination != TEXT || state->deleted || *text == '\0')
+    return;
+  if ((state->hidden || state->white || state->tiny) && state->place <= POSTBAG_RTF_ASIDE)
+    reader->hidden++;
+  postbag_rtf_writer_text (reader->writer, state->place, &state->paragraph, text);
+}
+
+static void
+flush (Reader *reader)
+{
+  g_autofree char *charset = NULL;
+  g_autofree char *text = NULL;
+
+  if (reader->run->len == 0)
+    return;
+  charset = postbag_rtf_name_code_page (reader->state.code_page != 0 ? reader->state.code_page
+                                                                     : reader->code_page);
+  text = postbag_mime_to_utf8 ((const char *)reader->run->data, reader->run->len, charset);
+  g_byte_array_set_size (reader->run, 0);
+  emit (reader, text);
+}
+
+static void
+take_bytes (Reader *reader, const guint8 *bytes, gsize length)
+{
+  gsize skipped = MIN (length, (gsize)MAX (reader->skip, 0));
+
+  reader->skip -= (int)skipped;
+  if (reader->state.destination == TEXT && !reader->state.deleted && length > skipped)
+    g_byte_array_append (reader->run, bytes + skipped, (guint)(length - skipped));
+}
+
+static void
+take_unicode (Reader *reader, gint32 number)
+{
+  gunichar c = (gunichar)(number < 0 ? number + 0x10000 : number);
+  char text[7] = { 0 };
+
+  reader->skip = reader->state.fallback;
+  if (c >= 0xd800 && c <= 0xdbff)
+    {
+      reader->high = c;
+      return;
+    }
+  if (c >= 0xdc00 && c <= 0xdfff && reader->high != 0)
+    c = 0x10000 + ((reader->high - 0xd800) << 10) + (c - 0xdc00);
+  reader->high = 0;
+  /* The bullet of the symbol font, which is all that most files use it for. */
+  c = c == 0xf0b7 ? 0x2022 : c;
+  g_unichar_to_utf8 (g_unichar_validate (c) && c != 0 ? c : 0xfffd, text);
+  emit (reader, text);
+}
+
+static const char *
+find_symbol (const char *name)
+{
+  static const char *const symbols[][2] = {
+    { "tab", "\t" },
+    { "emdash", "\342\200\224" },
+    { "endash", "\342\200\223" },
+    { "bullet", "\342\200\242" },
+    { "lquote", "\342\200\230" },
+    { "rquote", "\342\200\231" },
+    { "ldblquote", "\342\200\234" },
+    { "rdblquote", "\342\200\235" },
+    { "emspace", " " },
+    { "enspace", " " },
+    { "qmspace", " " },
+    { "zwj", "\342\200\215" },
+    { "zwnj", "\342\200\214" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (symbols); i++)
+    if (strcmp (symbols[i][0], name) == 0)
+      return symbols[i][1];
+  return NULL;
+}
+
+/* --- destinations --- */
+
+static gboolean
+is_skipped_destination (const char *name)
+{
+  static const char *const names[] = { "aftncn",
+                                       "aftnsep",
+                                       "aftnsepc",
+                                       "comment",
+                                       "datafield",
+                                       "filetbl",
+                                       "fldinst",
+                                       "formfield",
+                                       "ftncn",
+                                       "ftnsep",
+                                       "ftnsepc",
+                                       "info",
+                                       "keycode",
+                                       "listtable",
+                                       "listpicture",
+                                       "nonesttables",
+                                       "listoverridetable",
+                                       "nonshppict",
+                                       "objdata",
+                                       "pict",
+                                       "private",
+                                       "private1",
+                                       "revtbl",
+                                       "rsidtbl",
+                                       "rxe",
+                                       "shprslt",
+                                       "sp",
+                                       "stylesheet",
+                                       "tc",
+                                       "tcn",
+                                       "template",
+                                       "themedata",
+                                       "txe",
+                                       "xe",
+                                       "xmlnstbl",
+                                       NULL };
+
+  return g_strv_contains (names, name);
+}
+
+/* Whether the next word says that it is not the note it began as. */
+static gboolean
+is_endnote (const Reader *reader)
+{
+  PostbagRtfSource ahead = reader->source;
+  PostbagRtfToken token;
+
+  postbag_rtf_next (&ahead, &token);
+  return token.kind == POSTBAG_RTF_WORD && strcmp (token.name, "ftnalt") == 0;
+}
+
+static void
+begin_aside (Reader *reader, const char *what, gboolean reference)
+{
+  if (!reader->state.deleted)
+    postbag_rtf_writer_begin_aside (reader->writer, reader->state.place, &reader->state.paragraph,
+                                    what, reference);
+  reader->state.place = POSTBAG_RTF_ASIDE;
+  reader->state.paragraph = (PostbagRtfParagraph){ 0 };
+}
+
+static void
+begin_place (Reader *reader, PostbagRtfPlace place)
+{
+  reader->state.destination = TEXT;
+  reader->state.place = place;
+  postbag_rtf_writer_begin (reader->writer, place);
+}
+
+/* A drawing's texts; in the others nothing of it counts. */
+static gboolean
+enter_shape (Reader *reader, const char *name)
+{
+  if (strcmp (name, "shpinst") == 0 || strcmp (name, "do") == 0)
+    reader->state.destination = SHAPE;
+  else if (strcmp (name, "shptxt") == 0 || strcmp (name, "dptxbxtext") == 0)
+    begin_place (reader, POSTBAG_RTF_BOX);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+enter_aside (Reader *reader, const char *name)
+{
+  if (strcmp (name, "footnote") == 0)
+    begin_aside (reader, is_endnote (reader) ? "Endnote" : "Footnote", TRUE);
+  else if (strcmp (name, "annotation") == 0)
+    begin_aside (reader, "Comment", FALSE);
+  else if (g_str_has_prefix (name, "header") && strlen (name) <= 7)
+    begin_aside (reader, "Page header", FALSE);
+  else if (g_str_has_prefix (name, "footer") && strlen (name) <= 7)
+    begin_aside (reader, "Page footer", FALSE);
+  else if (strcmp (name, "atnauthor") == 0)
+    begin_place (reader, POSTBAG_RTF_AUTHOR);
+  else if (strcmp (name, "listtext") == 0 || strcmp (name, "pntext") == 0)
+    begin_place (reader, POSTBAG_RTF_MARKER);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* Returns: whether @name is a destination; the state is in it then. */
+static gboolean
+enter_destination (Reader *reader, const char *name)
+{
+  State *state = &reader->state;
+  gboolean starred = reader->starred;
+
+  reader->starred = FALSE;
+  if (state->destination == PAIR && strcmp (name, "ud") == 0)
+    state->destination = TEXT;
+  else if (state->destination != TEXT && state->destination != SHAPE)
+    return starred;
+  else if (enter_shape (reader, name))
+    return TRUE;
+  else if (strcmp (name, "upr") == 0)
+    state->destination = PAIR;
+  else if (strcmp (name, "fonttbl") == 0)
+    state->destination = FONTS;
+  else if (strcmp (name, "colortbl") == 0)
+    state->destination = COLORS;
+  else if (is_skipped_destination (name))
+    state->destination = SKIP;
+  else if (state->destination == TEXT && enter_aside (reader, name))
+    return TRUE;
+  else if (starred && strcmp (name, "ud") != 0)
+    state->destination = SKIP;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* --- tables of fonts and colours --- */
+
+static void
+read_font (Reader *reader, const PostbagRtfToken *token)
+{
+  int code_page = -1;
+
+  if (strcmp (token->name, "f") == 0)
+    reader->font = token->number;
+  else if (strcmp (token->name, "fcharset") == 0)
+    code_page = postbag_rtf_code_page_of_charset (token->number);
+  else if (strcmp (token->name, "cpg") == 0)
+    code_page = token->number;
+  if (code_page >= 0 && g_hash_table_size (reader->fonts) < POSTBAG_LIMIT_RTF_FONTS)
+    g_hash_table_insert (reader->fonts, GINT_TO_POINTER (reader->font),
+                         GINT_TO_POINTER (code_page));
+}
+
+static void
+read_color (Reader *reader, const PostbagRtfToken *token)
+{
+  if (strcmp (token->name, "red") == 0)
+    reader->red = token->number;
+  else if (strcmp (token->name, "green") == 0)
+    reader->green = token->number;
+  else if (strcmp (token->name, "blue") == 0)
+    reader->blue = token->number;
+}
+
+/* Each colour ends in a semicolon. */
+static void
+end_colors (Reader *reader, const PostbagRtfToken *token)
+{
+  for (gsize i = 0; i < token->length; i++)
+    if (token->text[i] == ';' && reader->colors->len < MOST_COLORS)
+      {
+        guint8 white = reader->red == 255 && reader->green == 255 && reader->blue == 255;
+
+        g_byte_array_append (reader->colors, &white, 1);
+        reader->red = reader->green = reader->blue = -1;
+      }
+}
+
+static void
+set_font (Reader *reader, int font)
+{
+  reader->state.code_page =
+      GPOINTER_TO_INT (g_hash_table_lookup (reader->fonts, GINT_TO_POINTER (font)));
+}
+
+/* --- words --- */
+
+/* \v and \v1 are on, \v0 is off. */
+static gboolean
+is_on (const PostbagRtfToken *token)
+{
+  return !token->has_number || token->number != 0;
+}
+
+static gboolean
+set_character (Reader *reader, const PostbagRtfToken *token)
+{
+  State *state = &reader->state;
+  const char *name = token->name;
+
+  if (strcmp (name, "f") == 0)
+    set_font (reader, token->number);
+  else if (strcmp (name, "v") == 0)
+    state->hidden = is_on (token);
+  else if (strcmp (name, "deleted") == 0)
+    state->deleted = is_on (token);
+  else if (strcmp (name, "fs") == 0)
+    state->tiny = token->number <= TINY_HALF_POINTS && token->has_number;
+  else if (strcmp (name, "cf") == 0)
+    state->white = token->number >= 0 && (guint)token->number < reader->colors->len
+                   && reader->colors->data[token->number] != 0;
+  else if (strcmp (name, "uc") == 0)
+    state->fallback = CLAMP (token->number, 0, 16);
+  else if (strcmp (name, "plain") == 0)
+    {
+      state->hidden = state->deleted = state->tiny = state->white = FALSE;
+      set_font (reader, reader->default_font);
+    }
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+set_paragraph (Reader *reader, const PostbagRtfToken *token)
+{
+  PostbagRtfParagraph *paragraph = &reader->state.paragraph;
+
+  if (strcmp (token->name, "pard") == 0)
+    *paragraph = (PostbagRtfParagraph){ 0 };
+  else if (strcmp (token->name, "intbl") == 0)
+    paragraph->in_table = is_on (token);
+  else if (strcmp (token->name, "outlinelevel") == 0)
+    paragraph->outline = token->number >= 0 && token->number <= 8 ? token->number + 1 : 0;
+  else if (strcmp (token->name, "ilvl") == 0)
+    paragraph->level = CLAMP (token->number, 0, 8);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* A paragraph mark that was deleted joins two paragraphs, which nobody misses here. */
+static gboolean
+structure (Reader *reader, const char *name)
+{
+  static const char *const ends[] = { "par", "sect", "page", "column", NULL };
+  const State *state = &reader->state;
+
+  if (g_strv_contains (ends, name))
+    postbag_rtf_writer_end_paragraph (reader->writer, state->place);
+  else if (strcmp (name, "line") == 0 || strcmp (name, "lbr") == 0 || strcmp (name, "nestcell") == 0
+           || strcmp (name, "nestrow") == 0)
+    postbag_rtf_writer_break (reader->writer, state->place);
+  else if (strcmp (name, "cell") == 0)
+    postbag_rtf_writer_end_cell (reader->writer, state->place, &state->paragraph);
+  else if (strcmp (name, "row") == 0)
+    postbag_rtf_writer_end_row (reader->writer, state->place);
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static void
+set_document (Reader *reader, const PostbagRtfToken *token)
+{
+  if (strcmp (token->name, "ansicpg") == 0 && token->number > 0)
+    reader->code_page = token->number;
+  else if (strcmp (token->name, "mac") == 0)
+    reader->code_page = 10000;
+  else if (strcmp (token->name, "pc") == 0)
+    reader->code_page = 437;
+  else if (strcmp (token->name, "pca") == 0)
+    reader->code_page = 850;
+  else if (strcmp (token->name, "deff") == 0)
+    reader->default_font = token->number;
+}
+
+static void
+take_word (Reader *reader, const PostbagRtfToken *token)
+{
+  const char *symbol = find_symbol (token->name);
+
+  if (symbol != NULL && reader->skip > 0)
+    {
+      reader->skip--;
+      return;
+    }
+  if (strcmp (token->name, "u") == 0)
+    {
+      take_unicode (reader, token->number);
+      return;
+    }
+  reader->skip = 0;
+  if (enter_destination (reader, token->name) || reader->state.destination == SKIP)
+    return;
+  if (reader->state.destination == FONTS)
+    read_font (reader, token);
+  else if (reader->state.destination == COLORS)
+    read_color (reader, token);
+  else if (symbol != NULL)
+    emit (reader, symbol);
+  else if (!set_character (reader, token) && !set_paragraph (reader, token)
+           && (reader->state.destination != TEXT || !structure (reader, token->name)))
+    set_document (reader, token);
+}
+
+static void
+take_symbol (Reader *reader, guchar symbol)
+{
+  const char text[2] = { (char)symbol, '\0' };
+
+  if (reader->skip > 0)
+    reader->skip--;
+  else if (symbol == '*')
+    reader->starred = TRUE;
+  else if (symbol == '~')
+    emit (reader, "\302\240");
+  else if (symbol == '_')
+    emit (reader, "-");
+  else if (symbol == '\\' || symbol == '{' || symbol == '}')
+    emit (reader, text);
+  else if ((symbol == '\r' || symbol == '\n') && reader->state.destination == TEXT)
+    postbag_rtf_writer_end_paragraph (reader->writer, reader->state.place);
+  else if (symbol == '\t')
+    emit (reader, "\t");
+}
+
+/* --- groups --- */
+
+static void
+open_group (Reader *reader)
+{
+  reader->skip = 0;
+  reader->starred = FALSE;
+  if (reader->states->len < POSTBAG_LIMIT_RTF_DEPTH)
+    g_array_append_val (reader->states, reader->state);
+  else
+    {
+      reader->too_deep++;
+      reader->missed = TRUE;
+    }
+}
+
+static void
+close_group (Reader *reader)
+{
+  reader->skip = 0;
+  reader->starred = FALSE;
+  if (reader->too_deep > 0)
+    reader->too_deep--;
+  else if (reader->states->len > 0)
+    {
+      reader->state = g_array_index (reader->states, State, reader->states->len - 1);
+      g_array_set_size (reader->states, reader->states->len - 1);
+    }
+}
+
+static void
+take_text (Reader *reader, const PostbagRtfToken *token)
+{
+  if (reader->state.destination == COLORS)
+    end_colors (reader, token);
+  else
+    take_bytes (reader, token->text, token->length);
+}
+
+static void
+take_token (Reader *reader, const PostbagRtfToken *token)
+{
+  if (token->kind != POSTBAG_RTF_TEXT && token->kind != POSTBAG_RTF_BYTE)
+    flush (reader);
+  if (token->kind == POSTBAG_RTF_OPEN)
+    open_group (reader);
+  else if (token->kind == POSTBAG_RTF_CLOSE)
+    close_group (reader);
+  else if (reader->too_deep > 0)
+    return;
+  else if (token->kind == POSTBAG_RTF_WORD)
+    take_word (reader, token);
+  else if (token->kind == POSTBAG_RTF_SYMBOL)
+    take_symbol (reader, token->byte);
+  else if (token->kind == POSTBAG_RTF_BYTE)
+    take_bytes (reader, &token->byte, 1);
+  else if (token->kind == POSTBAG_RTF_TEXT)
+    take_text (reader, token);
+}
+
+/* What follows the last group is no text: files end in NUL, blanks, or anything. */
+static void
+read_all (Reader *reader)
+{
+  PostbagRtfToken token;
+
+  do
+    {
+      postbag_rtf_next (&reader->source, &token);
+      take_token (reader, &token);
+    }
+  while (token.kind != POSTBAG_RTF_END && reader->states->len > 0
+         && !postbag_rtf_writer_is_full (reader->writer));
+}
+
+static void
+read_document (const PostbagExtractInput *input, gsize start, PostbagExtractOutput *output)
+{
+  g_autoptr (PostbagRtfWriter) writer = postbag_rtf_writer_new (output);
+  Reader reader = { .source = { input->data, input->length, start },
+                    .writer = writer,
+                    .state = { .fallback = 1 },
+                    .code_page = 1252,
+                    .red = -1 };
+
+  reader.states = g_array_new (FALSE, FALSE, sizeof (State));
+  reader.run = g_byte_array_new ();
+  reader.colors = g_byte_array_new ();
+  reader.fonts = g_hash_table_new (NULL, NULL);
+  read_all (&reader);
+  if (reader.states->len > 0 && !postbag_rtf_writer_is_full (writer))
+    output->note (output, "The file ends in the middle.");
+  if (reader.missed)
+    output->note (output, "Parts that are nested too deep were left out.");
+  output->count (output, "hidden_runs", reader.hidden);
+  g_array_unref (reader.states);
+  g_byte_array_unref (reader.run);
+  g_byte_array_unref (reader.colors);
+  g_hash_table_unref (reader.fonts);
+}
+
+static gboolean
+prepare (GError **error)
+{
+  postbag_charset_tables_load ();
+  return TRUE;
+}
+
+static gboolean
+extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
+{
+  gsize start = 0;
+
+  while (start < input->length && strchr (" \t\r\n", (char)input->data[start]) != NULL
+         && input->data[start] != '\0')
+    start++;
+  if (input->length - start < 5 || memcmp (input->data + start, "{\\rtf", 5) != 0)
+    {
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
+                           "It does not begin as RTF.");
+      return FALSE;
+    }
+  read_document (input, start, output);
+  return TRUE;
+}
+
+const PostbagExtractorImplementation postbag_rtf_extractor = {
+  .size = sizeof (PostbagExtractorImplementation),
+  .prepare = prepare,
+  .extract = extract,
+};
