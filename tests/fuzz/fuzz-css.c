@@ -23,7 +23,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   postbag_css_sheet_add (sheet, css, strlen (css), NULL);
   postbag_css_sheet_add (sheet, "div > .a b, #i td:not(.b){color:red}", 36, css);
   for (guint i = 1; i < G_N_ELEMENTS (nodes); i++)
-    postbag_css_sheet_read_node (sheet, i == 3 ? "td" : "div", "i", "a b c", &nodes[i]);
+    postbag_css_sheet_read_node (sheet, i == 3 ? "td" : "div", "i", "a b c", i == 1, &nodes[i]);
   postbag_css_sheet_match (sheet, nodes, 3, &cascade);
   postbag_css_read_block (block, POSTBAG_CSS_PRIORITY_INLINE, &cascade);
   for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
