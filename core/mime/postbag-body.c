@@ -96,6 +96,8 @@ convert_html (const char *bytes, gsize length, const char *charset, PostbagWarni
   self->report = postbag_html_report_new ();
   self->text = postbag_html_to_text (html, strlen (html), self->report);
   self->is_html = TRUE;
+  if (self->report->cut)
+    postbag_warnings_add (warnings, POSTBAG_WARNING_LIMIT_HTML);
   return self;
 }
 
@@ -114,6 +116,8 @@ postbag_body_read (GBytes *bytes, const char *type, const char *charset, Postbag
   self->text = postbag_charset_convert (data, length, charset, warnings);
   self->complete = TRUE;
   normalise_line_ends (self->text);
+  self->report = postbag_html_report_new ();
+  postbag_html_report_count_invisible (self->report, self->text);
   return self;
 }
 

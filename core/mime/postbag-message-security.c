@@ -50,33 +50,56 @@ collect_results (PostbagMessage *message)
   return fields;
 }
 
-/* The form that was not chosen, and what it says differently. */
-static PostbagBody *
-read_other_form (PostbagMessage *message, PostbagMessageSecurity *self, char **plain)
+/* Both forms of the text, and what each says that the other does not. */
+typedef struct
 {
-  PostbagBody *html = NULL;
-
-  if (!postbag_message_read_alternatives (message, plain, &html))
-    return NULL;
-  postbag_alternatives_compare (*plain, html->text, &self->only_plain, &self->only_html);
-  if (MAX (self->only_plain, self->only_html) < LEAST_DIFFERENCE)
-    self->only_plain = self->only_html = 0;
-  return html;
-}
+  PostbagBody *plain; /* (nullable): where there are not two */
+  PostbagBody *html;  /* (nullable) */
+  gboolean unknown;   /* there are two, and they cannot be compared */
+} Forms;
 
 static void
-take_report (PostbagMessageSecurity *self, const PostbagHtmlReport *report)
+clear_forms (Forms *self)
 {
-  if (report == NULL)
+  g_clear_pointer (&self->plain, postbag_body_free);
+  g_clear_pointer (&self->html, postbag_body_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Forms, clear_forms)
+
+/* @whole: (nullable): structure of a message of which either form may be cut, or not be there */
+static void
+read_forms (Forms *forms, PostbagMessage *message, const PostbagPart *whole,
+            PostbagMessageSecurity *self)
+{
+  if (!postbag_message_read_alternatives (message, &forms->plain, &forms->html))
+    {
+      forms->unknown = whole != NULL && postbag_part_has_alternatives (whole);
+      return;
+    }
+  forms->unknown = !forms->plain->complete || !forms->html->complete;
+  if (forms->unknown)
     return;
+  postbag_alternatives_compare (forms->plain->text, forms->html->text, &self->only_plain,
+                                &self->only_html);
+  if (MAX (self->only_plain, self->only_html) < LEAST_DIFFERENCE)
+    self->only_plain = self->only_html = 0;
+}
+
+/* Of the form that is shown, and of the HTML where that is the other one. */
+static void
+take_reports (PostbagMessageSecurity *self, const PostbagBody *body, const Forms *forms)
+{
   self->report = postbag_html_report_new ();
-  postbag_html_report_merge (self->report, report);
+  if (body->report != NULL)
+    postbag_html_report_merge (self->report, body->report);
+  if (forms->html != NULL && !body->is_html)
+    postbag_html_report_merge (self->report, forms->html->report);
 }
 
 /* The codes of the message and of its text first, those of the examination behind them. */
 static void
 add_warnings (PostbagMessageSecurity *self, PostbagMessage *message, const PostbagBody *body,
-              gboolean is_cut)
+              gboolean is_cut, gboolean not_compared)
 {
   const char *const *codes = postbag_message_get_warnings (message);
   PostbagSecurity *security = self->security;
@@ -92,6 +115,8 @@ add_warnings (PostbagMessageSecurity *self, PostbagMessage *message, const Postb
     postbag_security_warn (security, "text_incomplete");
   if (self->only_plain + self->only_html > 0)
     postbag_security_warn (security, "text_html_differ");
+  if (not_compared)
+    postbag_security_warn (security, "text_html_not_compared");
   for (guint i = 0; i < examined->len; i++)
     postbag_security_warn (security, g_ptr_array_index (examined, i));
 }
@@ -105,15 +130,9 @@ postbag_message_examine (PostbagMessage *message, const PostbagBody *body,
       context->whole != NULL ? context->whole : postbag_message_get_structure (message);
   g_autoptr (GPtrArray) strings = collect_strings (message, structure);
   g_autoptr (GPtrArray) results = collect_results (message);
-  g_autofree char *plain = NULL;
-  /* of a message that was not read whole, the other form may be cut anywhere */
-  g_autoptr (PostbagBody) html =
-      context->whole == NULL ? read_other_form (message, self, &plain) : NULL;
-  const char *const texts[] = { body->text,
-                                html == NULL    ? NULL
-                                : body->is_html ? plain
-                                                : html->text,
-                                NULL };
+  g_auto (Forms) forms = { 0 };
+  const PostbagBody *other;
+  const char *texts[] = { body->text, NULL, NULL };
   PostbagSecurityInput input = {
     .from = postbag_message_get_addresses (message, "From"),
     .reply_to = postbag_message_get_addresses (message, "Reply-To"),
@@ -127,9 +146,12 @@ postbag_message_examine (PostbagMessage *message, const PostbagBody *body,
     .contacts = context->contacts,
   };
 
+  read_forms (&forms, message, context->whole, self);
+  other = body->is_html ? forms.plain : forms.html;
+  texts[1] = other != NULL ? other->text : NULL;
   self->security = postbag_security_examine (&input);
-  take_report (self, html != NULL ? html->report : body->report);
-  add_warnings (self, message, body, context->whole != NULL);
+  take_reports (self, body, &forms);
+  add_warnings (self, message, body, context->whole != NULL, forms.unknown);
   return self;
 }
 
@@ -237,7 +259,6 @@ postbag_message_security_write (const PostbagMessageSecurity *self, PostbagResul
       postbag_result_int (result, "only_html", (gint64)self->only_html);
       postbag_result_end_object (result);
     }
-  if (self->report != NULL)
-    write_report (result, self->report);
+  write_report (result, self->report);
   postbag_result_end_object (result);
 }

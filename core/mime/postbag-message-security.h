@@ -29,7 +29,7 @@ typedef struct
 /**
  * PostbagMessageSecurity:
  * @security: its warnings hold those of the message and of its text too
- * @report: (nullable): of the HTML that a person would see
+ * @report: of what nobody can see in the text that is shown, and in the HTML
  * @only_plain, @only_html: characters of words that only one of the two forms of the text has; 0
  *   where they say the same
  *

@@ -328,17 +328,15 @@ postbag_message_choose_body (PostbagMessage *self)
 }
 
 gboolean
-postbag_message_read_alternatives (PostbagMessage *self, char **plain, PostbagBody **html)
+postbag_message_read_alternatives (PostbagMessage *self, PostbagBody **plain, PostbagBody **html)
 {
   g_autoptr (GPtrArray) plain_parts = NULL;
   g_autoptr (GPtrArray) html_parts = NULL;
-  g_autoptr (PostbagBody) plain_body = NULL;
 
   if (!postbag_body_choose_alternatives (self->structure->root, is_blank_part, self, &plain_parts,
                                          &html_parts))
     return FALSE;
-  plain_body = join_parts (self, plain_parts);
-  *plain = g_steal_pointer (&plain_body->text);
+  *plain = join_parts (self, plain_parts);
   *html = join_parts (self, html_parts);
   return TRUE;
 }
@@ -365,4 +363,13 @@ postbag_part_choose_body (const PostbagPart *structure)
   g_autoptr (GPtrArray) parts = postbag_body_choose_parts (structure, is_blank_size, NULL);
 
   return parts->len > 0 ? g_ptr_array_index (parts, 0) : NULL;
+}
+
+gboolean
+postbag_part_has_alternatives (const PostbagPart *structure)
+{
+  g_autoptr (GPtrArray) plain = NULL;
+  g_autoptr (GPtrArray) html = NULL;
+
+  return postbag_body_choose_alternatives (structure, is_blank_size, NULL, &plain, &html);
 }

@@ -75,7 +75,7 @@ POSTBAG_API GBytes *postbag_message_get_part_octets (PostbagMessage *self, const
  * @text: the readable text, line ends `\n`, well-formed, not cleaned
  * @part: (nullable): number of the part it came from
  * @is_html: converted from HTML
- * @report: (nullable): of the HTML it was converted from
+ * @report: of what nobody can see in it, and in the HTML it was converted from
  * @warnings: (nullable) (array zero-terminated=1): codes of what was mended or ambiguous in the
  *   parts it was made of
  * @complete: %FALSE when the part runs past the end of the source that was parsed
@@ -97,15 +97,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagBody, postbag_body_free)
 
 /**
  * postbag_message_read_alternatives:
- * @plain: (out) (transfer full): the text of the plain form
- * @html: (out) (transfer full): the text of the HTML form, with its report
+ * @plain: (out) (transfer full): the plain form
+ * @html: (out) (transfer full): the HTML form as text
  *
  * Both forms of a message that offers its text as plain text and as HTML (RFC 2046 section 5.1.4).
  *
  * Returns: %FALSE, and sets nothing, where it does not
  */
-POSTBAG_API gboolean postbag_message_read_alternatives (PostbagMessage *self, char **plain,
+POSTBAG_API gboolean postbag_message_read_alternatives (PostbagMessage *self, PostbagBody **plain,
                                                         PostbagBody **html);
+/* Whether a message of that structure does, as far as sizes tell. */
+POSTBAG_API gboolean postbag_part_has_alternatives (const PostbagPart *structure);
 
 /* The number of the part postbag_message_choose_body() would take, from a structure alone:
  * (transfer none) (nullable) */

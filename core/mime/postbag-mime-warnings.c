@@ -143,6 +143,12 @@ static const Row rows[POSTBAG_N_WARNINGS] = {
                                         "The message is one piece of a larger one." },
   [POSTBAG_WARNING_TEXT_HTML_DIFFER] = { "text_html_differ",
                                          "The plain text and the HTML say different things." },
+  [POSTBAG_WARNING_TEXT_HTML_NOT_COMPARED] = { "text_html_not_compared",
+                                               "Only the first part of the message was read: "
+                                               "whether its plain "
+                                               "text and its HTML say the same is not known." },
+  [POSTBAG_WARNING_TEXT_INCOMPLETE] = { "text_incomplete",
+                                        "The text goes on where the message was not read." },
   [POSTBAG_WARNING_LIMIT_DEPTH] = { "limit:depth",
                                     "Parts are nested too deeply; the innermost were not opened." },
   [POSTBAG_WARNING_LIMIT_PARTS] = { "limit:parts",
@@ -155,6 +161,9 @@ static const Row rows[POSTBAG_N_WARNINGS] = {
                                                              "rest was left out." },
   [POSTBAG_WARNING_LIMIT_BYTES] = { "limit:bytes", "Messages inside of messages are too large; not "
                                                    "all was opened." },
+  [POSTBAG_WARNING_LIMIT_HTML] = { "limit:html",
+                                   "The HTML is nested too deeply or has too many styles; some "
+                                   "text may be here which nobody can see." },
 };
 
 char **

@@ -108,7 +108,7 @@ fetch_body (PostbagMailCall *self, guint32 uid, const PostbagPart *part, GError 
   if (bytes == NULL)
     return NULL;
   body = postbag_mime_text_from_bytes (bytes, part->type, part->charset);
-  body->complete = complete;
+  body->complete = body->complete && complete;
   if (body->part == NULL)
     body->part = g_strdup (part->number);
   return body;

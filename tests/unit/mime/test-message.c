@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "mime/postbag-message.h"
+#include "mime/postbag-message-security.h"
 
 #include <string.h>
 
 #include "base/postbag-error.h"
+#include "base/postbag-limits.h"
 #include "mime/postbag-mime-private.h"
 
 static PostbagMessage *
@@ -214,16 +215,76 @@ test_alternatives (void)
   g_autoptr (PostbagMessage) one = parse (
       "Content-Type: multipart/alternative; boundary=b\n\n"
       "--b\nContent-Type: text/plain\n\n \n--b\nContent-Type: text/html\n\n<p>html\n--b--\n");
-  g_autofree char *plain = NULL;
+  g_autoptr (PostbagBody) plain = NULL;
   g_autoptr (PostbagBody) html = NULL;
 
   g_assert_false (postbag_message_read_alternatives (one, &plain, &html));
   g_assert_null (plain);
   g_assert_true (postbag_message_read_alternatives (both, &plain, &html));
-  g_assert_cmpstr (plain, ==, "p");
+  g_assert_cmpstr (plain->text, ==, "p");
+  g_assert_true (postbag_part_has_alternatives (postbag_message_get_structure (both)));
   g_assert_cmpstr (html->text, ==, "h");
   g_assert_true (html->is_html);
   g_assert_nonnull (html->report);
+}
+
+/* Both forms of a text, whole, with one cut, and with one not there at all. */
+static void
+test_not_compared (void)
+{
+  const char *start = "Content-Type: multipart/alternative; boundary=b\n\n--b\n\nplain\n"
+                      "--b\nContent-Type: text/html\n\n<p>plain";
+  g_autofree char *whole = g_strconcat (start, "\n--b--\n", NULL);
+  g_autofree char *first = g_strndup (start, strlen (start) - strlen ("<p>plain") - 30);
+  g_autoptr (PostbagMessage) complete = parse (whole);
+  const char *const sources[] = { whole, start, first };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      g_autoptr (PostbagMessage) message = parse (sources[i]);
+      g_autoptr (PostbagBody) body = postbag_message_choose_body (message);
+      PostbagMessageContext context = {
+        .whole = i > 0 ? postbag_message_get_structure (complete) : NULL,
+      };
+      g_autoptr (PostbagMessageSecurity) found = postbag_message_examine (message, body, &context);
+
+      g_assert_cmpstr (body->text, ==, "plain");
+      g_assert_cmpint (g_ptr_array_find_with_equal_func (
+                           found->security->warnings, "text_html_not_compared", g_str_equal, NULL),
+                       ==, i > 0);
+    }
+}
+
+/* Plain text hides by characters only: two U+200B, one tag character. */
+static void
+test_plain_hides (void)
+{
+  g_autoptr (PostbagMessage) message =
+      parse ("Content-Type: text/plain; charset=utf-8\n\na\xe2\x80\x8b"
+             "b\xe2\x80\x8b \xf3\xa0\x81\x81");
+  g_autoptr (PostbagBody) body = postbag_message_choose_body (message);
+  PostbagMessageContext context = { 0 };
+  g_autoptr (PostbagMessageSecurity) found = postbag_message_examine (message, body, &context);
+
+  g_assert_cmpuint (found->report->hidden_chars, ==, 3);
+  g_assert_cmpstr (g_array_index (found->report->hidden, PostbagHiddenText, 0).reason, ==,
+                   POSTBAG_HIDDEN_INVISIBLE);
+}
+
+static void
+test_deep_html (void)
+{
+  g_autoptr (GString) text = g_string_new ("Content-Type: text/html\n\n");
+  g_autoptr (PostbagMessage) message = NULL;
+  g_autoptr (PostbagBody) body = NULL;
+
+  for (guint i = 0; i < POSTBAG_LIMIT_HTML_DEPTH + 10; i++)
+    g_string_append (text, "<div>");
+  g_string_append (text, "deep");
+  message = parse (text->str);
+  body = postbag_message_choose_body (message);
+  g_assert_cmpstr (body->text, ==, "deep");
+  g_assert_true (g_strv_contains ((const char *const *)body->warnings, "limit:html"));
 }
 
 /* RFC 3676 section 4 */
@@ -342,6 +403,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/message/not-compared", test_not_compared);
+  g_test_add_func ("/message/plain-hides", test_plain_hides);
+  g_test_add_func ("/message/deep-html", test_deep_html);
   g_test_add_func ("/message/threads", test_threads);
   g_test_add_func ("/message/numbers", test_numbers);
   g_test_add_func ("/message/small-structures", test_small_structures);
