@@ -25,6 +25,8 @@ char postbag_fold_find_lookalike (gunichar c);
 
 /* (transfer full): any bytes; ASCII keeps its case, line ends stay, other controls go. Linear. */
 POSTBAG_API char *postbag_fold (const char *text);
+/* The same of a @text that is known to be well-formed. */
+char *postbag_fold_valid (const char *text);
 
 /* (transfer full): @domain (any bytes) as a person is shown it: `xn--` labels decoded, where they
  * can be, and well-formed */

@@ -102,12 +102,11 @@ fold_character (GString *out, gunichar c)
 }
 
 char *
-postbag_fold (const char *text)
+postbag_fold_valid (const char *text)
 {
-  g_autofree char *valid = postbag_text_make_valid (text != NULL ? text : "", -1);
-  GString *out = g_string_sized_new (strlen (valid) + 1);
+  GString *out = g_string_sized_new (strlen (text) + 1);
 
-  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
     {
       guchar c = (guchar)*p;
 
@@ -117,6 +116,14 @@ postbag_fold (const char *text)
         fold_character (out, g_utf8_get_char (p));
     }
   return g_string_free (out, FALSE);
+}
+
+char *
+postbag_fold (const char *text)
+{
+  g_autofree char *valid = postbag_text_make_valid (text != NULL ? text : "", -1);
+
+  return postbag_fold_valid (valid);
 }
 
 /* Letters that a quick eye takes for others, within ASCII. */

@@ -6,7 +6,6 @@
 #include "safety/postbag-signals-private.h"
 
 #include "base/postbag-limits.h"
-#include "base/postbag-text.h"
 #include "safety/postbag-clean-private.h"
 #include "safety/postbag-clean.h"
 
@@ -44,14 +43,13 @@ add_word (GPtrArray *words, const char *start, const char *end)
 void
 postbag_script_mix_scan (const char *text, GPtrArray *words)
 {
-  g_autofree char *valid = postbag_text_make_valid (text != NULL ? text : "", -1);
   g_autofree char *seen = NULL;
   const char *start = NULL;
   guint scripts = 0, tries = 0;
 
-  if (g_str_is_ascii (valid))
+  if (g_str_is_ascii (text))
     return;
-  seen = postbag_clean_strip (valid);
+  seen = postbag_clean_strip (text);
   for (const char *p = seen; words->len < POSTBAG_LIMIT_SCRIPT_MIX && tries < MAX_TRIES;
        p = g_utf8_next_char (p))
     {

@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Adds the words of @text that mix Latin with Cyrillic or Greek to @words (char *), at most
- * POSTBAG_LIMIT_SCRIPT_MIX in all, each once, cleaned. */
+/* Adds the words of @text (well-formed) that mix Latin with Cyrillic or Greek to @words (char *),
+ * at most POSTBAG_LIMIT_SCRIPT_MIX in all, each once, cleaned. */
 void postbag_script_mix_scan (const char *text, GPtrArray *words);
 
 /* Adds what the sender's names and domains give away to the warnings of @security. */

@@ -48,16 +48,13 @@ postbag_security_warn (PostbagSecurity *self, const char *code)
 
 /* --- shapes --- */
 
-/* @encoded: (inout): whether a text in an encoding was met */
+/* @text: well-formed. @encoded: (inout): whether a text in an encoding was met */
 static guint32
 scan_text (const char *text, gboolean *encoded)
 {
-  g_autofree char *folded = text != NULL ? postbag_fold (text) : NULL;
-  guint32 shapes;
+  g_autofree char *folded = postbag_fold_valid (text);
+  guint32 shapes = postbag_shapes_scan (folded);
 
-  if (folded == NULL || *folded == '\0')
-    return 0;
-  shapes = postbag_shapes_scan (folded);
   if (postbag_encoded_text_scan (folded, &shapes))
     *encoded = TRUE;
   return shapes;
@@ -80,8 +77,9 @@ void
 postbag_shapes_find (const char *text, GPtrArray *shapes)
 {
   gboolean encoded = FALSE;
+  g_autofree char *valid = postbag_text_make_valid (text != NULL ? text : "", -1);
 
-  add_names (scan_text (text, &encoded), shapes);
+  add_names (scan_text (valid, &encoded), shapes);
 }
 
 static void
