@@ -297,13 +297,98 @@ read_function (const char *text, guint32 *rgba)
   return TRUE;
 }
 
+/* hwb(): white and black mixed into a hue; what is mixed to grey needs no hue. */
+static gboolean
+read_hwb (const char *text, guint32 *rgba)
+{
+  double value[4] = { 0, 0, 0, 1 };
+  gboolean percent = FALSE;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      const char *end = read_component (text, &value[i], &percent);
+
+      if (end == NULL && i < 3)
+        return FALSE;
+      if (end == NULL)
+        break;
+      value[i] *= percent && i == 3 ? 0.01 : 1;
+      text = end;
+    }
+  if (value[1] + value[2] < 100)
+    return FALSE; /* a color of its own: not known here */
+  value[1] = value[1] / (value[1] + value[2]) * 255;
+  *rgba = pack (value[1], value[1], value[1], value[3]);
+  return TRUE;
+}
+
+/* color(srgb ...) */
+static gboolean
+read_srgb (const char *text, guint32 *rgba)
+{
+  double value[4] = { 0, 0, 0, 1 };
+  gboolean percent = FALSE;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      const char *end = read_component (text, &value[i], &percent);
+
+      if (end == NULL && i < 3)
+        return FALSE;
+      if (end == NULL)
+        break;
+      value[i] *= percent ? 0.01 : 1;
+      text = end;
+    }
+  *rgba = pack (value[0] * 255, value[1] * 255, value[2] * 255, value[3]);
+  return TRUE;
+}
+
+/* lab(), lch(), oklab(), oklch(): at the ends of lightness there is only white and black. */
+static gboolean
+read_lightness (const char *text, double most, guint32 *rgba)
+{
+  double lightness;
+  gboolean percent = FALSE;
+
+  if (read_component (text, &lightness, &percent) == NULL)
+    return FALSE;
+  lightness /= percent ? 100 : most;
+  if (lightness > 0.01 && lightness < 0.99)
+    return FALSE;
+  *rgba = lightness < 0.5 ? 0x000000ff : 0xffffffff;
+  return TRUE;
+}
+
+/* What is neither rgb() nor hsl(), as far as it can be told without the mathematics of it. */
+static gboolean
+read_other_function (const char *text, guint32 *rgba)
+{
+  if (g_str_has_prefix (text, "hwb("))
+    return read_hwb (text + 4, rgba);
+  if (g_str_has_prefix (text, "color(srgb ") || g_str_has_prefix (text, "color(display-p3 "))
+    return read_srgb (strchr (text, ' '), rgba);
+  if (g_str_has_prefix (text, "lab(") || g_str_has_prefix (text, "lch("))
+    return read_lightness (text + 4, 100, rgba);
+  if (g_str_has_prefix (text, "oklab(") || g_str_has_prefix (text, "oklch("))
+    return read_lightness (text + 6, 1, rgba);
+  return FALSE;
+}
+
 gboolean
 postbag_css_read_color (const char *text, guint32 *rgba)
 {
   if (text[0] == '#')
     return read_hex (text + 1, rgba);
+  if (read_other_function (text, rgba))
+    return TRUE;
   if (g_str_has_prefix (text, "rgb") || g_str_has_prefix (text, "hsl"))
     return read_function (text, rgba);
+  if (strcmp (text, "canvas") == 0 || strcmp (text, "canvastext") == 0)
+    {
+      *rgba = text[6] == '\0' ? 0xffffffff : 0x000000ff;
+      return TRUE;
+    }
   if (strcmp (text, "transparent") == 0)
     {
       *rgba = 0;

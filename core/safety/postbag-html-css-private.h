@@ -21,7 +21,7 @@ typedef enum
 
 typedef enum
 {
-  POSTBAG_CSS_DISPLAY,     /* keyword 1: none */
+  POSTBAG_CSS_DISPLAY,     /* keyword 1: none, 2: in a line, 3: a box of boxes (flex, grid) */
   POSTBAG_CSS_VISIBILITY,  /* keyword 1: hidden; inherited */
   POSTBAG_CSS_CONTENT,     /* content-visibility, keyword 1: hidden */
   POSTBAG_CSS_OPACITY,     /* 0 to 1 */
@@ -42,13 +42,21 @@ typedef enum
   POSTBAG_CSS_BOTTOM,
   POSTBAG_CSS_MARGIN_LEFT,
   POSTBAG_CSS_MARGIN_TOP,
-  POSTBAG_CSS_TEXT_INDENT, /* inherited */
-  POSTBAG_CSS_TRANSFORM,   /* keyword 1: to nothing, 2: out of the page */
-  POSTBAG_CSS_COLOR,       /* inherited */
-  POSTBAG_CSS_TEXT_FILL,   /* inherited */
-  POSTBAG_CSS_BACKGROUND,  /* the color */
-  POSTBAG_CSS_IMAGE,       /* background-image, keyword 1: there is one */
-  POSTBAG_CSS_MSO_HIDE,    /* keyword 1: all */
+  POSTBAG_CSS_FLOAT,           /* keyword 1: at a side, which makes a box of anything */
+  POSTBAG_CSS_SCALE,           /* as POSTBAG_CSS_TRANSFORM */
+  POSTBAG_CSS_TRANSLATE,       /* the same */
+  POSTBAG_CSS_ROTATE,          /* the same */
+  POSTBAG_CSS_ZOOM,            /* the same */
+  POSTBAG_CSS_SPACING,         /* between letters; inherited */
+  POSTBAG_CSS_TEXT_INDENT,     /* inherited */
+  POSTBAG_CSS_TRANSFORM,       /* keyword 1: to nothing, 2: out of the page */
+  POSTBAG_CSS_COLOR,           /* inherited */
+  POSTBAG_CSS_TEXT_FILL,       /* inherited */
+  POSTBAG_CSS_BACKGROUND,      /* the color */
+  POSTBAG_CSS_IMAGE,           /* background-image, keyword 1: there is one */
+  POSTBAG_CSS_BACKGROUND_CLIP, /* keyword 1: seen through the letters */
+  POSTBAG_CSS_SHADOW,          /* or outline of the letters: its color; inherited */
+  POSTBAG_CSS_MSO_HIDE,        /* keyword 1: all */
   POSTBAG_CSS_N_PROPERTIES,
 } PostbagCssProperty;
 
@@ -74,7 +82,7 @@ typedef struct
 /* What won so far, property by property. */
 typedef struct
 {
-  guint32 set; /* bit for each property; what else is here counts only where it is set */
+  guint64 set; /* bit for each property; what else is here counts only where it is set */
   guint64 priority[POSTBAG_CSS_N_PROPERTIES];
   PostbagCssDeclaration value[POSTBAG_CSS_N_PROPERTIES];
 } PostbagCssCascade;
@@ -109,6 +117,8 @@ char *postbag_css_normalise (const char *css, gsize length);
 void postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascade);
 /* A length like `12px` or `50%` in front of @text; %NULL when it is none, else what follows. */
 const char *postbag_css_read_length (const char *text, PostbagCssDeclaration *result);
+/* calc() and its like in front of @text, the same; postbag-html-css-math.c */
+const char *postbag_css_read_math (const char *text, PostbagCssDeclaration *result);
 /* A number, without what C would take besides (hexadecimal, inf). */
 const char *postbag_css_read_number (const char *text, double *result);
 
@@ -116,6 +126,11 @@ const char *postbag_css_read_number (const char *text, double *result);
 gboolean postbag_css_read_clip (const char *value, PostbagCssDeclaration *result);
 gboolean postbag_css_read_clip_path (const char *value, PostbagCssDeclaration *result);
 gboolean postbag_css_read_transform (const char *value, PostbagCssDeclaration *result);
+/* The properties that are one function of it. */
+gboolean postbag_css_read_scale (const char *value, PostbagCssDeclaration *result);
+gboolean postbag_css_read_translate (const char *value, PostbagCssDeclaration *result);
+gboolean postbag_css_read_rotate (const char *value, PostbagCssDeclaration *result);
+gboolean postbag_css_read_zoom (const char *value, PostbagCssDeclaration *result);
 
 /* Whether a media query (normalised, lower case) holds on a light screen of ordinary size,
  * postbag-html-css-media.c */

@@ -124,6 +124,28 @@ is_far (const PostbagCssDeclaration *list, guint count, guint at)
   return number <= -FAR || number >= 10 * FAR;
 }
 
+/* A quarter turn, by which nobody sees more than an edge; up to a degree beside it. */
+static gboolean
+is_edgewise (const char *angle)
+{
+  static const struct
+  {
+    const char *unit;
+    double degrees;
+  } units[] = { { "deg", 1 }, { "grad", 0.9 }, { "rad", 180 / G_PI }, { "turn", 360 } };
+  double number, rest;
+  const char *end = postbag_css_read_number (angle, &number);
+
+  for (gsize i = 0; end != NULL && i < G_N_ELEMENTS (units); i++)
+    if (g_str_has_prefix (end, units[i].unit))
+      {
+        rest = number * units[i].degrees + 90;
+        rest -= 180 * (double)(gint64)(rest / 180);
+        return ABS (rest) < 1 || ABS (rest) > 179;
+      }
+  return FALSE;
+}
+
 /* One function of a list; @value starts at its name. */
 static float
 judge_transform (const char *value)
@@ -135,6 +157,8 @@ judge_transform (const char *value)
     return 0;
   if (g_str_has_prefix (value, "scale"))
     return is_zero (list, count, 0) || is_zero (list, MIN (count, 2), 1) ? 1 : 0;
+  if (g_str_has_prefix (value, "rotatex(") || g_str_has_prefix (value, "rotatey("))
+    return is_edgewise (value + strlen ("rotatex(")) ? 1 : 0;
   if (g_str_has_prefix (value, "matrix("))
     {
       if (is_zero (list, count, 0) && is_zero (list, count, 1))
@@ -160,4 +184,47 @@ postbag_css_read_transform (const char *value, PostbagCssDeclaration *result)
       value += strspn (value, " ");
     }
   return TRUE;
+}
+
+static gboolean
+read_as_function (const char *name, const char *value, PostbagCssDeclaration *result)
+{
+  g_autofree char *call = g_strdup_printf ("%s(%s)", name, value);
+
+  set_keyword (result, strchr (value, '(') == NULL ? judge_transform (call) : 0);
+  return TRUE;
+}
+
+gboolean
+postbag_css_read_scale (const char *value, PostbagCssDeclaration *result)
+{
+  return read_as_function ("scale", value, result);
+}
+
+gboolean
+postbag_css_read_translate (const char *value, PostbagCssDeclaration *result)
+{
+  return read_as_function ("translate", value, result);
+}
+
+/* `x 90deg` */
+gboolean
+postbag_css_read_rotate (const char *value, PostbagCssDeclaration *result)
+{
+  gboolean tilts = (value[0] == 'x' || value[0] == 'y') && value[1] == ' ';
+
+  return read_as_function (tilts ? "rotatex" : "rotate", tilts ? value + 2 : value, result);
+}
+
+/* Zero is as if nothing were said. */
+gboolean
+postbag_css_read_zoom (const char *value, PostbagCssDeclaration *result)
+{
+  double number;
+  const char *end = postbag_css_read_number (value, &number);
+
+  if (end != NULL && *end == '%')
+    number /= 100;
+  set_keyword (result, end != NULL && number > 0 && number < 0.08 ? 1 : 0);
+  return end != NULL || strcmp (value, "normal") == 0;
 }

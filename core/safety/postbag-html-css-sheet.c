@@ -133,7 +133,7 @@ add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, gu
     {
       PostbagCssDeclaration value;
 
-      if ((rule->set & (1u << i)) == 0)
+      if ((rule->set & (G_GUINT64_CONSTANT (1) << i)) == 0)
         continue;
       value = rule->value[i];
       if (selector->maybe || doubtful)

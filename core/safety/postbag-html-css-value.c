@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Declarations: `name: value` (CSS Syntax 3), for the few properties that decide what is seen. A
- * value that is not valid for its property is no declaration at all, so that an earlier one
- * stands. */
+/* The values of the few properties that decide what is seen. One that is not valid for its property
+ * is refused, so that an earlier declaration stands. */
 
 #include <string.h>
 
-#include "safety/postbag-html-css-private.h"
+#include "safety/postbag-html-css-value-private.h"
 
 /* --- numbers and lengths --- */
 
 /* What percentages and parts of the window count from: an ordinary reading pane. */
 #define WINDOW_WIDTH 1000
 #define WINDOW_HEIGHT 800
-#define ROOT_FONT 16
 
 const char *
 postbag_css_read_number (const char *text, double *result)
@@ -53,7 +51,7 @@ static const struct
   { "px", POSTBAG_CSS_PIXELS, 1 },
   { "pt", POSTBAG_CSS_PIXELS, 4 / 3.0f },
   { "em", POSTBAG_CSS_EMS, 1 },
-  { "rem", POSTBAG_CSS_PIXELS, ROOT_FONT },
+  { "rem", POSTBAG_CSS_PIXELS, POSTBAG_CSS_ROOT_FONT },
   { "ex", POSTBAG_CSS_EMS, 0.5f },
   { "ch", POSTBAG_CSS_EMS, 0.5f },
   { "pc", POSTBAG_CSS_PIXELS, 16 },
@@ -62,14 +60,33 @@ static const struct
   { "mm", POSTBAG_CSS_PIXELS, 9.6f / 2.54f },
   { "vw", POSTBAG_CSS_PIXELS, WINDOW_WIDTH / 100.0f },
   { "vh", POSTBAG_CSS_PIXELS, WINDOW_HEIGHT / 100.0f },
+  { "vmin", POSTBAG_CSS_PIXELS, WINDOW_HEIGHT / 100.0f },
+  { "vmax", POSTBAG_CSS_PIXELS, WINDOW_WIDTH / 100.0f },
+  { "vi", POSTBAG_CSS_PIXELS, WINDOW_WIDTH / 100.0f },
+  { "vb", POSTBAG_CSS_PIXELS, WINDOW_HEIGHT / 100.0f },
+  { "q", POSTBAG_CSS_PIXELS, 0.96f / 1.016f },
+  { "lh", POSTBAG_CSS_EMS, 1.2f },
+  { "rlh", POSTBAG_CSS_PIXELS, POSTBAG_CSS_ROOT_FONT * 1.2f },
+  { "cap", POSTBAG_CSS_EMS, 0.7f },
+  { "ic", POSTBAG_CSS_EMS, 1 },
 };
+
+/* `dvh`, `svw`, `lvmin`: of the window, too. */
+static const char *
+skip_window_size (const char *unit, gsize *length)
+{
+  if (*length < 3 || strchr ("dsl", unit[0]) == NULL || unit[1] != 'v')
+    return unit;
+  (*length)--;
+  return unit + 1;
+}
 
 /* A number without a unit is taken as pixels: mail is mostly shown in quirks mode. */
 const char *
 postbag_css_read_length (const char *text, PostbagCssDeclaration *result)
 {
   double number;
-  const char *end = postbag_css_read_number (text, &number);
+  const char *end = postbag_css_read_number (text, &number), *unit;
   gsize length = 0;
 
   if (end == NULL)
@@ -82,39 +99,65 @@ postbag_css_read_length (const char *text, PostbagCssDeclaration *result)
     length++;
   if (length == 0)
     return end;
+  unit = skip_window_size (end, &length);
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
-    if (strncmp (end, units[i].name, length) == 0 && units[i].name[length] == '\0')
+    if (strncmp (unit, units[i].name, length) == 0 && units[i].name[length] == '\0')
       {
         result->number *= units[i].factor;
         result->unit = units[i].unit;
-        return end + length;
+        return unit + length;
       }
   return NULL;
 }
 
-static void
-set_keyword (PostbagCssDeclaration *result, float number)
+void
+postbag_css_set_keyword (PostbagCssDeclaration *result, float number)
 {
   result->unit = POSTBAG_CSS_KEYWORD;
   result->number = number;
 }
 
-/* calc(), var(), min() ...: valid, but not known here */
 static gboolean
-is_function (const char *value)
+has_prefix_of (const char *value, const char *const *prefixes)
 {
-  return strchr (value, '(') != NULL && g_ascii_isalpha (value[value[0] == '-' ? 1 : 0]);
+  for (; *prefixes != NULL; prefixes++)
+    if (g_str_has_prefix (value, *prefixes))
+      return TRUE;
+  return FALSE;
+}
+
+/* calc(), var(), min() ...: valid, but not known here. A variable may stand anywhere in a value. */
+gboolean
+postbag_css_is_unknown_length (const char *value)
+{
+  static const char *const functions[] = {
+    "calc(", "min(", "max(", "clamp(",       "-webkit-calc(", "-moz-calc(", "round(",
+    "mod(",  "rem(", "abs(", "fit-content(", "anchor",        NULL
+  };
+
+  return has_prefix_of (value, functions) || strstr (value, "var(") != NULL
+         || strstr (value, "env(") != NULL;
+}
+
+/* A length, or calc() and its like. */
+const char *
+postbag_css_read_any_length (const char *value, PostbagCssDeclaration *result)
+{
+  const char *end = postbag_css_read_length (value, result);
+
+  return end != NULL ? end : postbag_css_read_math (value, result);
 }
 
 /* --- values, one function a kind --- */
 
-static gboolean
-read_word (const char *value, const char *const *words, float number, PostbagCssDeclaration *result)
+gboolean
+postbag_css_read_word (const char *value, const char *const *words, float number,
+                       PostbagCssDeclaration *result)
 {
   for (; *words != NULL; words++)
     if (strcmp (value, *words) == 0)
       {
-        set_keyword (result, number);
+        postbag_css_set_keyword (result, number);
         return TRUE;
       }
   return FALSE;
@@ -123,17 +166,58 @@ read_word (const char *value, const char *const *words, float number, PostbagCss
 static gboolean
 read_display (const char *value, PostbagCssDeclaration *result)
 {
-  static const char *const shown[] = { "block",     "inline",   "flex",  "grid", "table",
-                                       "list-item", "contents", "flow",  "run-", "ruby",
-                                       "math",      "-webkit-", "-moz-", "-ms-" };
+  static const struct
+  {
+    const char *word;
+    float number;
+  } words[] = {
+    { "none", 1 },
+    { "inline", 2 },
+    { "contents", 2 },
+    { "ruby", 2 },
+    { "run-in", 2 },
+    { "inline flow", 2 },
+    { "flex", 3 },
+    { "inline-flex", 3 },
+    { "grid", 3 },
+    { "inline-grid", 3 },
+    { "-webkit-flex", 3 },
+    { "-webkit-inline-flex", 3 },
+    { "-webkit-box", 3 },
+    { "-webkit-inline-box", 3 },
+    { "block flex", 3 },
+    { "inline flex", 3 },
+    { "block grid", 3 },
+    { "inline grid", 3 },
+    { "block", 0 },
+    { "inline-block", 0 },
+    { "list-item", 0 },
+    { "flow-root", 0 },
+    { "flow", 0 },
+    { "block flow", 0 },
+    { "block flow-root", 0 },
+    { "inline flow-root", 0 },
+    { "table", 0 },
+    { "inline-table", 0 },
+    { "table-row", 0 },
+    { "table-cell", 0 },
+    { "table-row-group", 0 },
+    { "table-header-group", 0 },
+    { "table-footer-group", 0 },
+    { "table-column", 0 },
+    { "table-column-group", 0 },
+    { "table-caption", 0 },
+    { "math", 0 },
+  };
 
-  set_keyword (result, strcmp (value, "none") == 0);
-  if (result->number > 0)
-    return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
-    if (g_str_has_prefix (value, shown[i]))
-      return TRUE;
-  return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    if (strcmp (value, words[i].word) == 0)
+      {
+        postbag_css_set_keyword (result, words[i].number);
+        return TRUE;
+      }
+  postbag_css_set_keyword (result, 0);
+  return strstr (value, "var(") != NULL;
 }
 
 static gboolean
@@ -142,49 +226,67 @@ read_visibility (const char *value, PostbagCssDeclaration *result)
   static const char *const hidden[] = { "hidden", "collapse", NULL };
   static const char *const shown[] = { "visible", "auto", NULL };
 
-  return read_word (value, hidden, 1, result) || read_word (value, shown, 0, result);
+  return postbag_css_read_word (value, hidden, 1, result)
+         || postbag_css_read_word (value, shown, 0, result);
 }
 
 static gboolean
 read_opacity (const char *value, PostbagCssDeclaration *result)
 {
-  double number;
-  const char *end = postbag_css_read_number (value, &number);
+  const char *end = postbag_css_read_any_length (value, result);
 
-  if (end == NULL || (*end != '\0' && strcmp (end, "%") != 0))
+  if (end == NULL && postbag_css_is_unknown_length (value))
+    result->number = 1;
+  else if (end == NULL || *end != '\0')
     return FALSE;
+  if (result->unit == POSTBAG_CSS_PERCENT)
+    result->number /= 100;
   result->unit = POSTBAG_CSS_PIXELS;
-  result->number = (float)CLAMP (*end == '%' ? number / 100 : number, 0, 1);
+  result->number = CLAMP (result->number, 0, 1);
   return TRUE;
 }
 
 static gboolean
 read_filter (const char *value, PostbagCssDeclaration *result)
 {
-  const char *opacity = strstr (value, "opacity(");
-  double number = 1;
-  const char *end = opacity != NULL ? postbag_css_read_number (opacity + 8, &number) : NULL;
+  static const char *const functions[] = { "blur(",      "brightness(", "contrast(", "drop-shadow(",
+                                           "grayscale(", "hue-rotate(", "invert(",   "opacity(",
+                                           "saturate(",  "sepia(",      "url(",      "alpha(",
+                                           NULL };
+  double all = 1, number = 1;
 
-  if (end != NULL && *end == '%')
-    number /= 100;
+  while (strcmp (value, "none") != 0 && *value != '\0')
+    {
+      const char *end;
+
+      if (!has_prefix_of (value, functions))
+        return FALSE;
+      end = g_str_has_prefix (value, "opacity(")
+                ? postbag_css_read_number (value + 8 + strspn (value + 8, " "), &number)
+                : NULL;
+      if (end != NULL)
+        all *= CLAMP (*end == '%' ? number / 100 : number, 0, 1);
+      value = strchr (value, ')') != NULL ? strchr (value, ')') + 1 : "";
+      value += strspn (value, ") ");
+    }
   result->unit = POSTBAG_CSS_PIXELS;
-  result->number = (float)CLAMP (number, 0, 1);
+  result->number = (float)all;
   return TRUE;
 }
 
-static gboolean
-read_size (const char *value, PostbagCssDeclaration *result)
+gboolean
+postbag_css_read_size (const char *value, PostbagCssDeclaration *result)
 {
-  const char *end = postbag_css_read_length (value, result);
+  const char *end = postbag_css_read_any_length (value, result);
 
   if (end != NULL)
     return *end == '\0';
-  set_keyword (result, 0);
+  postbag_css_set_keyword (result, 0);
   return g_ascii_isalpha (value[0]) || value[0] == '-';
 }
 
-static gboolean
-read_font_size (const char *value, PostbagCssDeclaration *result)
+gboolean
+postbag_css_read_font_size (const char *value, PostbagCssDeclaration *result)
 {
   static const struct
   {
@@ -198,8 +300,10 @@ read_font_size (const char *value, PostbagCssDeclaration *result)
     { "xx-large", POSTBAG_CSS_PIXELS, 32 },  { "smaller", POSTBAG_CSS_EMS, 0.83f },
     { "xxx-large", POSTBAG_CSS_PIXELS, 48 }, { "larger", POSTBAG_CSS_EMS, 1.2f },
   };
-  const char *end = postbag_css_read_length (value, result);
+  const char *end = postbag_css_read_any_length (value, result);
 
+  if (end != NULL && g_ascii_isalpha (value[0]))
+    result->number = MAX (result->number, 0); /* a sum below nothing is nothing */
   if (end != NULL)
     return *end == '\0' && result->number >= 0;
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
@@ -210,16 +314,50 @@ read_font_size (const char *value, PostbagCssDeclaration *result)
         return TRUE;
       }
   result->unit = POSTBAG_CSS_PIXELS;
-  result->number = ROOT_FONT;
-  return is_function (value);
+  result->number = POSTBAG_CSS_ROOT_FONT;
+  return postbag_css_is_unknown_length (value);
 }
 
 static gboolean
 read_overflow (const char *value, PostbagCssDeclaration *result)
 {
-  set_keyword (result, strstr (value, "hidden") != NULL || strstr (value, "clip") != NULL
-                           || strstr (value, "auto") != NULL || strstr (value, "scroll") != NULL);
-  return result->number > 0 || g_str_has_prefix (value, "visible");
+  static const char *const cutting[] = { "hidden", "clip", "auto", "scroll", "overlay", NULL };
+  static const char *const visible[] = { "visible", NULL };
+  g_auto (GStrv) words = g_strsplit (value, " ", 3);
+  guint count = g_strv_length (words);
+  gboolean cuts = FALSE;
+
+  for (guint i = 0; i < count; i++)
+    {
+      if (!postbag_css_read_word (words[i], cutting, 1, result)
+          && !postbag_css_read_word (words[i], visible, 0, result))
+        return FALSE;
+      cuts |= result->number > 0;
+    }
+  postbag_css_set_keyword (result, cuts ? 1 : 0);
+  return count == 1 || count == 2;
+}
+
+static gboolean
+read_float (const char *value, PostbagCssDeclaration *result)
+{
+  static const char *const sides[] = { "left", "right", "inline-start", "inline-end", NULL };
+  static const char *const none[] = { "none", NULL };
+
+  return postbag_css_read_word (value, sides, 1, result)
+         || postbag_css_read_word (value, none, 0, result);
+}
+
+/* Of the two directions one that cuts off makes the other one cut off, too (CSS Overflow 3, section
+ * 3.1). */
+static gboolean
+read_overflow_side (const char *value, PostbagCssDeclaration *result)
+{
+  if (!read_overflow (value, result) || strchr (value, ' ') != NULL)
+    return FALSE;
+  if (result->number == 0)
+    result->property = POSTBAG_CSS_N_PROPERTIES; /* says nothing that counts */
+  return TRUE;
 }
 
 static gboolean
@@ -229,84 +367,142 @@ read_position (const char *value, PostbagCssDeclaration *result)
   static const char *const moved[] = { "relative", "sticky", "-webkit-sticky", NULL };
   static const char *const none[] = { "static", NULL };
 
-  return read_word (value, off, 1, result) || read_word (value, moved, 2, result)
-         || read_word (value, none, 0, result);
+  return postbag_css_read_word (value, off, 1, result)
+         || postbag_css_read_word (value, moved, 2, result)
+         || postbag_css_read_word (value, none, 0, result);
 }
 
-static gboolean
-read_text_color (const char *value, PostbagCssDeclaration *result)
+gboolean
+postbag_css_read_text_color (const char *value, PostbagCssDeclaration *result)
 {
+  static const char *const functions[] = {
+    "var(",   "env(",   "attr(", "color-mix(",   "light-dark(",     "lab(", "lch(", "oklab(",
+    "oklch(", "color(", "hwb(",  "device-cmyk(", "contrast-color(", NULL
+  };
+  static const char *const system[] = { "windowtext",    "buttontext", "buttonface",  "linktext",
+                                        "visitedtext",   "activetext", "highlight",   "fieldtext",
+                                        "highlighttext", "graytext",   "accentcolor", "field",
+                                        "mark",          "marktext",   NULL };
+
   result->unit = POSTBAG_CSS_PIXELS;
   if (postbag_css_read_color (value, &result->rgba))
     return TRUE;
   if (strcmp (value, "currentcolor") == 0)
     result->unit = POSTBAG_CSS_INHERIT;
-  else if (is_function (value) || g_str_equal (value, "windowtext"))
+  else if (has_prefix_of (value, functions) || strstr (value, "var(") != NULL
+           || strstr (value, "calc(") != NULL || strstr (value, "from ") != NULL
+           || g_strv_contains (system, value))
     result->unknown = TRUE;
   else
     return FALSE;
   return TRUE;
 }
 
+gboolean
+postbag_css_is_image (const char *value)
+{
+  static const char *const functions[] = { "url(",
+                                           "src(",
+                                           "linear-gradient(",
+                                           "radial-gradient(",
+                                           "conic-gradient(",
+                                           "repeating-",
+                                           "image(",
+                                           "image-set(",
+                                           "cross-fade(",
+                                           "element(",
+                                           "paint(",
+                                           "var(",
+                                           "-webkit-",
+                                           "-moz-",
+                                           "-o-",
+                                           "-ms-",
+                                           NULL };
+
+  return has_prefix_of (value, functions) && strchr (value, '(') != NULL;
+}
+
 static gboolean
 read_image (const char *value, PostbagCssDeclaration *result)
 {
-  set_keyword (result, strcmp (value, "none") != 0);
-  return result->number == 0 || is_function (value);
+  postbag_css_set_keyword (result, strcmp (value, "none") != 0);
+  return result->number == 0 || postbag_css_is_image (value);
+}
+
+static gboolean
+read_background_clip (const char *value, PostbagCssDeclaration *result)
+{
+  postbag_css_set_keyword (result, strstr (value, "text") != NULL);
+  return TRUE;
 }
 
 static gboolean
 read_mso_hide (const char *value, PostbagCssDeclaration *result)
 {
-  set_keyword (result, strcmp (value, "all") == 0);
+  postbag_css_set_keyword (result, strcmp (value, "all") == 0);
   return TRUE;
 }
 
-typedef gboolean (*ReadValue) (const char *value, PostbagCssDeclaration *result);
-
-static const struct
-{
-  const char *name;
-  guint8 property;
-  ReadValue read;
-} properties[] = {
+static const PostbagCssReader properties[] = {
+  { "-moz-transform", POSTBAG_CSS_TRANSFORM, postbag_css_read_transform },
+  { "-webkit-background-clip", POSTBAG_CSS_BACKGROUND_CLIP, read_background_clip },
   { "-webkit-clip-path", POSTBAG_CSS_CLIP_PATH, postbag_css_read_clip_path },
-  { "-webkit-text-fill-color", POSTBAG_CSS_TEXT_FILL, read_text_color },
+  { "-webkit-filter", POSTBAG_CSS_FILTER, read_filter },
+  { "-webkit-text-fill-color", POSTBAG_CSS_TEXT_FILL, postbag_css_read_text_color },
   { "-webkit-transform", POSTBAG_CSS_TRANSFORM, postbag_css_read_transform },
-  { "background-color", POSTBAG_CSS_BACKGROUND, read_text_color },
+  { "background-clip", POSTBAG_CSS_BACKGROUND_CLIP, read_background_clip },
+  { "background-color", POSTBAG_CSS_BACKGROUND, postbag_css_read_text_color },
   { "background-image", POSTBAG_CSS_IMAGE, read_image },
-  { "bottom", POSTBAG_CSS_BOTTOM, read_size },
+  { "block-size", POSTBAG_CSS_HEIGHT, postbag_css_read_size },
+  { "bottom", POSTBAG_CSS_BOTTOM, postbag_css_read_size },
   { "clip", POSTBAG_CSS_CLIP, postbag_css_read_clip },
   { "clip-path", POSTBAG_CSS_CLIP_PATH, postbag_css_read_clip_path },
-  { "color", POSTBAG_CSS_COLOR, read_text_color },
+  { "color", POSTBAG_CSS_COLOR, postbag_css_read_text_color },
   { "content-visibility", POSTBAG_CSS_CONTENT, read_visibility },
   { "display", POSTBAG_CSS_DISPLAY, read_display },
   { "filter", POSTBAG_CSS_FILTER, read_filter },
-  { "font-size", POSTBAG_CSS_FONT_SIZE, read_font_size },
-  { "height", POSTBAG_CSS_HEIGHT, read_size },
-  { "left", POSTBAG_CSS_LEFT, read_size },
-  { "line-height", POSTBAG_CSS_LINE_HEIGHT, read_size },
-  { "margin-left", POSTBAG_CSS_MARGIN_LEFT, read_size },
-  { "margin-top", POSTBAG_CSS_MARGIN_TOP, read_size },
-  { "max-height", POSTBAG_CSS_MAX_HEIGHT, read_size },
-  { "max-width", POSTBAG_CSS_MAX_WIDTH, read_size },
+  { "float", POSTBAG_CSS_FLOAT, read_float },
+  { "font-size", POSTBAG_CSS_FONT_SIZE, postbag_css_read_font_size },
+  { "height", POSTBAG_CSS_HEIGHT, postbag_css_read_size },
+  { "inline-size", POSTBAG_CSS_WIDTH, postbag_css_read_size },
+  { "inset-block-end", POSTBAG_CSS_BOTTOM, postbag_css_read_size },
+  { "inset-block-start", POSTBAG_CSS_TOP, postbag_css_read_size },
+  { "inset-inline-end", POSTBAG_CSS_RIGHT, postbag_css_read_size },
+  { "inset-inline-start", POSTBAG_CSS_LEFT, postbag_css_read_size },
+  { "left", POSTBAG_CSS_LEFT, postbag_css_read_size },
+  { "letter-spacing", POSTBAG_CSS_SPACING, postbag_css_read_size },
+  { "line-height", POSTBAG_CSS_LINE_HEIGHT, postbag_css_read_size },
+  { "margin-block-start", POSTBAG_CSS_MARGIN_TOP, postbag_css_read_size },
+  { "margin-inline-start", POSTBAG_CSS_MARGIN_LEFT, postbag_css_read_size },
+  { "margin-left", POSTBAG_CSS_MARGIN_LEFT, postbag_css_read_size },
+  { "margin-top", POSTBAG_CSS_MARGIN_TOP, postbag_css_read_size },
+  { "max-block-size", POSTBAG_CSS_MAX_HEIGHT, postbag_css_read_size },
+  { "max-height", POSTBAG_CSS_MAX_HEIGHT, postbag_css_read_size },
+  { "max-inline-size", POSTBAG_CSS_MAX_WIDTH, postbag_css_read_size },
+  { "max-width", POSTBAG_CSS_MAX_WIDTH, postbag_css_read_size },
   { "mso-hide", POSTBAG_CSS_MSO_HIDE, read_mso_hide },
   { "opacity", POSTBAG_CSS_OPACITY, read_opacity },
   { "overflow", POSTBAG_CSS_OVERFLOW, read_overflow },
-  { "overflow-x", POSTBAG_CSS_OVERFLOW, read_overflow },
-  { "overflow-y", POSTBAG_CSS_OVERFLOW, read_overflow },
+  { "overflow-block", POSTBAG_CSS_OVERFLOW, read_overflow_side },
+  { "overflow-inline", POSTBAG_CSS_OVERFLOW, read_overflow_side },
+  { "overflow-x", POSTBAG_CSS_OVERFLOW, read_overflow_side },
+  { "overflow-y", POSTBAG_CSS_OVERFLOW, read_overflow_side },
   { "position", POSTBAG_CSS_POSITION, read_position },
-  { "right", POSTBAG_CSS_RIGHT, read_size },
-  { "text-indent", POSTBAG_CSS_TEXT_INDENT, read_size },
-  { "top", POSTBAG_CSS_TOP, read_size },
+  { "right", POSTBAG_CSS_RIGHT, postbag_css_read_size },
+  { "rotate", POSTBAG_CSS_ROTATE, postbag_css_read_rotate },
+  { "scale", POSTBAG_CSS_SCALE, postbag_css_read_scale },
+  { "text-indent", POSTBAG_CSS_TEXT_INDENT, postbag_css_read_size },
+  { "top", POSTBAG_CSS_TOP, postbag_css_read_size },
   { "transform", POSTBAG_CSS_TRANSFORM, postbag_css_read_transform },
+  { "translate", POSTBAG_CSS_TRANSLATE, postbag_css_read_translate },
   { "visibility", POSTBAG_CSS_VISIBILITY, read_visibility },
-  { "width", POSTBAG_CSS_WIDTH, read_size },
+  { "width", POSTBAG_CSS_WIDTH, postbag_css_read_size },
+  { "zoom", POSTBAG_CSS_ZOOM, postbag_css_read_zoom },
 };
 
 /* properties[] is sorted. */
-static gssize
-find_property (const char *name)
+const PostbagCssReader *
+postbag_css_find_reader (const char *name)
 {
   gsize low = 0, high = G_N_ELEMENTS (properties);
 
@@ -316,259 +512,11 @@ find_property (const char *name)
       int order = strcmp (name, properties[middle].name);
 
       if (order == 0)
-        return (gssize)middle;
+        return &properties[middle];
       if (order < 0)
         high = middle;
       else
         low = middle + 1;
     }
-  return -1;
-}
-
-/* --- the cascade --- */
-
-#define PRIORITY_IMPORTANT (G_GUINT64_CONSTANT (1) << 61)
-
-void
-postbag_css_cascade_add (PostbagCssCascade *self, const PostbagCssDeclaration *declaration,
-                         guint64 priority)
-{
-  guint i = declaration->property;
-  guint32 bit = 1u << i;
-
-  if (declaration->important)
-    priority |= PRIORITY_IMPORTANT;
-  if ((self->set & bit) != 0 && self->priority[i] > priority)
-    return;
-  self->set |= bit;
-  self->priority[i] = priority;
-  self->value[i] = *declaration;
-}
-
-const PostbagCssDeclaration *
-postbag_css_cascade_get (const PostbagCssCascade *self, PostbagCssProperty property)
-{
-  if ((self->set & (1u << property)) == 0 || self->value[property].unit == POSTBAG_CSS_INHERIT)
-    return NULL;
-  return &self->value[property];
-}
-
-/* --- shorthands --- */
-
-static void
-add (PostbagCssCascade *cascade, PostbagCssProperty property, PostbagCssDeclaration value,
-     guint64 priority)
-{
-  value.property = (guint8)property;
-  postbag_css_cascade_add (cascade, &value, priority);
-}
-
-/* The next word of @text (changed), brackets kept together; @text moves on. */
-static char *
-next_word (char **text)
-{
-  char *start = *text, *p;
-  guint depth = 0;
-
-  while (*start == ' ')
-    start++;
-  if (*start == '\0')
-    return NULL;
-  for (p = start; *p != '\0' && (depth > 0 || *p != ' '); p++)
-    depth += *p == '(' ? 1u : *p == ')' && depth > 0 ? -1u : 0u;
-  *text = *p != '\0' ? p + 1 : p;
-  *p = '\0';
-  return start;
-}
-
-/* `[style] size[/line-height] family`: a bare number other than zero is a weight */
-static void
-read_font (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
-{
-  char *word;
-
-  while ((word = next_word (&value)) != NULL)
-    {
-      PostbagCssDeclaration size = base, line = base;
-      char *slash = strchr (word, '/');
-
-      if (slash != NULL)
-        *slash = '\0';
-      if (g_ascii_isdigit (word[strlen (word) - (word[0] != '\0' ? 1 : 0)])
-          && strspn (word, "0.+-") != strlen (word))
-        continue;
-      if (!read_font_size (word, &size))
-        continue;
-      add (cascade, POSTBAG_CSS_FONT_SIZE, size, priority);
-      if (slash == NULL || !read_size (slash + 1, &line))
-        set_keyword (&line, 0);
-      add (cascade, POSTBAG_CSS_LINE_HEIGHT, line, priority);
-      return;
-    }
-}
-
-/* A color, an image, both or neither. */
-static void
-read_background (char *value, PostbagCssDeclaration base, guint64 priority,
-                 PostbagCssCascade *cascade)
-{
-  PostbagCssDeclaration color = base, image = base;
-  char *word;
-
-  color.unit = POSTBAG_CSS_PIXELS;
-  set_keyword (&image, 0);
-  while ((word = next_word (&value)) != NULL)
-    {
-      PostbagCssDeclaration read = base;
-
-      if (read_text_color (word, &read) && !read.unknown)
-        color = read;
-      else if (is_function (word))
-        set_keyword (&image, 1);
-    }
-  add (cascade, POSTBAG_CSS_BACKGROUND, color, priority);
-  add (cascade, POSTBAG_CSS_IMAGE, image, priority);
-}
-
-/* top [right [bottom [left]]] */
-static void
-read_margin (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
-{
-  PostbagCssDeclaration side[4];
-  guint count = 0;
-  char *word;
-
-  while (count < 4 && (word = next_word (&value)) != NULL)
-    {
-      side[count] = base;
-      if (!read_size (word, &side[count++]))
-        return;
-    }
-  if (count == 0)
-    return;
-  add (cascade, POSTBAG_CSS_MARGIN_TOP, side[0], priority);
-  add (cascade, POSTBAG_CSS_MARGIN_LEFT, side[count == 4 ? 3 : count > 1 ? 1 : 0], priority);
-}
-
-/* --- a block --- */
-
-/* inherit, initial ...: what they leave of @property */
-static gboolean
-read_global (const char *value, PostbagCssDeclaration *result)
-{
-  static const char *const words[] = { "inherit", "unset", "revert", "revert-layer", NULL };
-  gboolean initial = strcmp (value, "initial") == 0;
-
-  if (!initial && !read_word (value, words, 0, result))
-    return FALSE;
-  switch (result->property)
-    {
-    case POSTBAG_CSS_COLOR:
-    case POSTBAG_CSS_VISIBILITY:
-    case POSTBAG_CSS_FONT_SIZE:
-    case POSTBAG_CSS_LINE_HEIGHT:
-    case POSTBAG_CSS_TEXT_INDENT:
-      set_keyword (result, result->property == POSTBAG_CSS_FONT_SIZE ? ROOT_FONT : 0);
-      result->rgba = 0xff;
-      if (!initial)
-        result->unit = POSTBAG_CSS_INHERIT;
-      break;
-    default:
-      result->unit = POSTBAG_CSS_INHERIT; /* nothing said */
-      break;
-    }
-  return TRUE;
-}
-
-/* Cuts `!important` off @value. FALSE: something else stands behind the `!`. */
-static gboolean
-take_important (char *value, gboolean *important)
-{
-  char *mark = strrchr (value, '!');
-
-  *important = mark != NULL;
-  if (mark == NULL)
-    return TRUE;
-  *mark++ = '\0';
-  g_strchomp (value);
-  return strcmp (g_strstrip (mark), "important") == 0 && strchr (value, '!') == NULL;
-}
-
-static void
-lower (char *text)
-{
-  for (; *text != '\0'; text++)
-    *text = g_ascii_tolower (*text);
-}
-
-static void
-read_declaration (char *name, char *value, guint64 priority, PostbagCssCascade *cascade)
-{
-  PostbagCssDeclaration result = { 0 };
-  gboolean important;
-  gssize index;
-
-  lower (name);
-  index = find_property (name);
-  if (index < 0 && strcmp (name, "font") != 0 && strcmp (name, "background") != 0
-      && strcmp (name, "margin") != 0)
-    return;
-  lower (value);
-  if (!take_important (value, &important))
-    return;
-  result.important = important ? 1 : 0;
-  if (index < 0)
-    {
-      if (name[0] == 'f')
-        read_font (value, result, priority, cascade);
-      else if (name[0] == 'b')
-        read_background (value, result, priority, cascade);
-      else
-        read_margin (value, result, priority, cascade);
-      return;
-    }
-  result.property = properties[index].property;
-  if (read_global (value, &result) || properties[index].read (value, &result))
-    postbag_css_cascade_add (cascade, &result, priority);
-}
-
-PostbagCssVerdict
-postbag_css_judge_declaration (char *name, char *value)
-{
-  PostbagCssCascade cascade;
-
-  cascade.set = 0;
-  read_declaration (name, value, 0, &cascade);
-  return cascade.set != 0 ? POSTBAG_CSS_HOLDS : POSTBAG_CSS_DOUBTFUL;
-}
-
-/* @text without blanks around it, in place and without moving it. */
-static char *
-trim (char *text, char *end)
-{
-  while (text < end && *text == ' ')
-    text++;
-  while (end > text && end[-1] == ' ')
-    end--;
-  *end = '\0';
-  return text;
-}
-
-void
-postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascade)
-{
-  while (*block != '\0')
-    {
-      char *end = block + strcspn (block, ";");
-      char *colon = memchr (block, ':', (gsize)(end - block));
-      char *next = *end != '\0' ? end + 1 : end;
-
-      if (colon != NULL)
-        {
-          char *value = trim (colon + 1, end);
-
-          read_declaration (trim (block, colon), value, priority, cascade);
-        }
-      block = next;
-    }
+  return NULL;
 }

@@ -54,6 +54,8 @@ static const struct
   { "li", POSTBAG_HTML_ITEM, NULL },
   { "listing", POSTBAG_HTML_PRE, NULL },
   { "main", POSTBAG_HTML_BLOCK, NULL },
+  { "meter", POSTBAG_HTML_DROPPED, POSTBAG_HIDDEN_FALLBACK },
+  { "mphantom", POSTBAG_HTML_DROPPED, POSTBAG_HIDDEN_VISIBILITY },
   { "nav", POSTBAG_HTML_BLOCK, NULL },
   { "noscript", POSTBAG_HTML_DROPPED, POSTBAG_HIDDEN_NOSCRIPT },
   { "object", POSTBAG_HTML_DROPPED, POSTBAG_HIDDEN_FALLBACK },
@@ -62,6 +64,8 @@ static const struct
   { "p", POSTBAG_HTML_PARAGRAPH, NULL },
   { "plaintext", POSTBAG_HTML_PRE, NULL },
   { "pre", POSTBAG_HTML_PRE, NULL },
+  { "progress", POSTBAG_HTML_DROPPED, POSTBAG_HIDDEN_FALLBACK },
+  { "rp", POSTBAG_HTML_DROPPED, POSTBAG_HIDDEN_FALLBACK },
   { "section", POSTBAG_HTML_BLOCK, NULL },
   { "select", POSTBAG_HTML_DROPPED, POSTBAG_HIDDEN_SELECT },
   { "summary", POSTBAG_HTML_SUMMARY, NULL },
@@ -217,12 +221,28 @@ is_pixel (const PostbagCssCascade *cascade, PostbagCssProperty property)
   return value != NULL && value->unit == POSTBAG_CSS_PIXELS && value->number <= 1;
 }
 
+/* Elements that are laid out as text and are boxes nevertheless (HTML section 15.3). */
+static gboolean
+is_box (const char *name)
+{
+  static const char *const boxes[] = { "button",   "caption", "col",    "colgroup", "dir",
+                                       "hgroup",   "html",    "html_",  "marquee",  "menu",
+                                       "optgroup", "search",  "tbody",  "textarea", "tfoot",
+                                       "thead",    "math",    "iframe", "embed",    "rt",
+                                       NULL };
+
+  return g_strv_contains (boxes, name);
+}
+
 static guint
-collect_flags (PostbagHtmlKind kind, const PostbagHtmlAttributes *attributes)
+collect_flags (const char *name, PostbagHtmlKind kind, const PostbagHtmlAttributes *attributes)
 {
   const char *muted = attributes->value[POSTBAG_HTML_ARIA_HIDDEN];
   guint flags = 0;
 
+  if ((kind == POSTBAG_HTML_INLINE && !is_box (name)) || kind == POSTBAG_HTML_LINK
+      || kind == POSTBAG_HTML_FONT)
+    flags |= POSTBAG_HTML_IS_INLINE;
   if (kind == POSTBAG_HTML_CELL || kind == POSTBAG_HTML_ROW)
     flags |= POSTBAG_HTML_IS_CELL;
   if (kind == POSTBAG_HTML_LINK && attributes->value[POSTBAG_HTML_HREF] != NULL)
@@ -255,7 +275,7 @@ postbag_html_reader_apply_style (PostbagHtmlReader *self, const char *name,
           element->kind == POSTBAG_HTML_IMAGE
           && (is_pixel (&cascade, POSTBAG_CSS_WIDTH) || is_pixel (&cascade, POSTBAG_CSS_HEIGHT));
       postbag_html_sight_apply (&element->sight, &cascade,
-                                collect_flags (element->kind, attributes));
+                                collect_flags (name, element->kind, attributes));
     }
   element->unseen =
       element->gone != NULL ? element->gone : postbag_html_sight_judge_text (&element->sight);

@@ -81,6 +81,7 @@ enum
   POSTBAG_HTML_IS_LINK = 1 << 1,   /* buttons are hidden from Outlook, which draws its own */
   POSTBAG_HTML_IS_HIDDEN = 1 << 2, /* has the attribute */
   POSTBAG_HTML_IS_MUTE = 1 << 3,   /* aria-hidden: screen readers pass it over */
+  POSTBAG_HTML_IS_INLINE = 1 << 4, /* stands in a line unless told otherwise */
 };
 
 /* What an element hands down. */
@@ -93,13 +94,19 @@ typedef struct
   guint32 color;
   guint32 background;
   gboolean invisible;
-  gboolean flat;    /* lines have no height */
-  gboolean cut_off; /* in a box as high as its lines, which shows nothing beyond */
-  gboolean spoken;  /* for screen readers */
-  gboolean filled;  /* the color is of the letters' inside */
+  gboolean flat;        /* lines have no height */
+  gboolean cut_off;     /* in a box as high as its lines, which shows nothing beyond */
+  gboolean spoken;      /* for screen readers */
+  gboolean holds_items; /* what stands in it becomes a box */
+  gboolean clips;       /* something around it cuts off */
+  float spacing;        /* between letters, in their size */
+  gboolean filled;      /* the color is of the letters' inside */
   gboolean color_unknown;
+  gboolean color_seen_through; /* the background stands in for it */
   gboolean background_unknown;
   gboolean same_color;
+  guint32 shadow; /* of the letters; nothing where it is transparent */
+  gboolean shadow_unknown;
 } PostbagHtmlSight;
 
 /* Black on white, all to be seen. */

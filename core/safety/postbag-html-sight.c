@@ -18,6 +18,8 @@
 #define LEAST_CONTRAST 1.2
 /* Further out of its place nobody looks. */
 #define FAR 500.0f
+/* How wide the page is taken to be. */
+#define WINDOW 1000.0f
 
 void
 postbag_html_sight_init (PostbagHtmlSight *self)
@@ -55,7 +57,7 @@ get_pixels (const PostbagHtmlSight *self, const PostbagCssCascade *cascade,
 /* --- the box --- */
 
 static gboolean
-is_far_off (const PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+is_far_off (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in_line)
 {
   if (is_keyword (cascade, POSTBAG_CSS_POSITION, 1)
       || is_keyword (cascade, POSTBAG_CSS_POSITION, 2))
@@ -70,8 +72,32 @@ is_far_off (const PostbagHtmlSight *self, const PostbagCssCascade *cascade)
         return TRUE;
     }
   return get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0) <= -FAR
-         || get_pixels (self, cascade, POSTBAG_CSS_MARGIN_TOP, 0) <= -FAR
-         || is_keyword (cascade, POSTBAG_CSS_TRANSFORM, 2);
+         || (!in_line && get_pixels (self, cascade, POSTBAG_CSS_MARGIN_TOP, 0) <= -FAR)
+         || get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0) >= 10 * FAR;
+}
+
+/* A transformation that leaves nothing, or moves it out of the page. */
+static gboolean
+is_transformed (const PostbagCssCascade *cascade, float number)
+{
+  return is_keyword (cascade, POSTBAG_CSS_TRANSFORM, number)
+         || is_keyword (cascade, POSTBAG_CSS_SCALE, number)
+         || is_keyword (cascade, POSTBAG_CSS_TRANSLATE, number)
+         || is_keyword (cascade, POSTBAG_CSS_ROTATE, number)
+         || is_keyword (cascade, POSTBAG_CSS_ZOOM, number);
+}
+
+/* Whether the element is a part of its line and no box of its own: then sizes, margins above,
+ * indentation and transformations do not apply to it (CSS 2.2, sections 9.7 and 10.2; CSS
+ * Transforms 1, section 3). */
+static gboolean
+is_inline (const PostbagCssCascade *cascade, gboolean item, guint flags)
+{
+  const PostbagCssDeclaration *display = postbag_css_cascade_get (cascade, POSTBAG_CSS_DISPLAY);
+  gboolean in_line = display != NULL ? display->number == 2 : (flags & POSTBAG_HTML_IS_INLINE) != 0;
+
+  return in_line && !item && !is_keyword (cascade, POSTBAG_CSS_FLOAT, 1)
+         && !is_keyword (cascade, POSTBAG_CSS_POSITION, 1);
 }
 
 /* Cells grow with their content whatever they are told; `max-width: 0` is how they are made to
@@ -102,14 +128,14 @@ is_spoken (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint
 }
 
 static const char *
-judge_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
+judge_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in_line, guint flags)
 {
   if (is_keyword (cascade, POSTBAG_CSS_DISPLAY, 1))
     return (flags & POSTBAG_HTML_IS_HIDDEN) != 0
                    && cascade->priority[POSTBAG_CSS_DISPLAY] == POSTBAG_CSS_PRIORITY_HINT
                ? POSTBAG_HIDDEN_ATTRIBUTE
                : POSTBAG_HIDDEN_DISPLAY;
-  if (is_keyword (cascade, POSTBAG_CSS_CONTENT, 1))
+  if (is_keyword (cascade, POSTBAG_CSS_CONTENT, 1) && !in_line)
     return POSTBAG_HIDDEN_DISPLAY;
   self->opacity *= get_pixels (self, cascade, POSTBAG_CSS_OPACITY, 1)
                    * get_pixels (self, cascade, POSTBAG_CSS_FILTER, 1);
@@ -120,13 +146,14 @@ judge_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags
   self->spoken |= is_spoken (self, cascade, flags);
   if (self->spoken)
     return NULL;
-  if (is_keyword (cascade, POSTBAG_CSS_CLIP, 1) || is_keyword (cascade, POSTBAG_CSS_CLIP_PATH, 1))
+  if ((is_keyword (cascade, POSTBAG_CSS_CLIP, 1) && is_keyword (cascade, POSTBAG_CSS_POSITION, 1))
+      || is_keyword (cascade, POSTBAG_CSS_CLIP_PATH, 1))
     return POSTBAG_HIDDEN_CLIP;
-  if (is_keyword (cascade, POSTBAG_CSS_TRANSFORM, 1))
+  if (!in_line && is_transformed (cascade, 1))
     return POSTBAG_HIDDEN_TRANSFORM;
-  if (is_far_off (self, cascade))
+  if (is_far_off (self, cascade, in_line) || (!in_line && is_transformed (cascade, 2)))
     return POSTBAG_HIDDEN_OFF_SCREEN;
-  return has_no_size (self, cascade, flags) ? POSTBAG_HIDDEN_SIZE : NULL;
+  return !in_line && has_no_size (self, cascade, flags) ? POSTBAG_HIDDEN_SIZE : NULL;
 }
 
 /* --- what is inherited --- */
@@ -145,17 +172,22 @@ apply_font (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
         factor *= self->font_size;
       self->font_size = MIN (size->number * factor, LARGEST_FONT);
     }
+  self->spacing = get_pixels (self, cascade, POSTBAG_CSS_SPACING, self->spacing);
   if (line != NULL)
     self->flat = line->unit != POSTBAG_CSS_KEYWORD && line->number <= 0;
 }
 
 static void
-apply_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+apply_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in_line)
 {
   const PostbagCssDeclaration *visible = postbag_css_cascade_get (cascade, POSTBAG_CSS_VISIBILITY);
 
   if (visible != NULL)
     self->invisible = visible->number > 0;
+  if (in_line)
+    return;
+  self->holds_items = is_keyword (cascade, POSTBAG_CSS_DISPLAY, 3);
+  self->clips |= is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1);
   if (is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1))
     self->cut_off = get_pixels (self, cascade, POSTBAG_CSS_HEIGHT, 0) < 2;
   self->text_indent = get_pixels (self, cascade, POSTBAG_CSS_TEXT_INDENT, self->text_indent);
@@ -166,6 +198,8 @@ apply_background (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
 {
   const PostbagCssDeclaration *color = postbag_css_cascade_get (cascade, POSTBAG_CSS_BACKGROUND);
   const PostbagCssDeclaration *image = postbag_css_cascade_get (cascade, POSTBAG_CSS_IMAGE);
+  guint32 around = self->background;
+  gboolean through = is_keyword (cascade, POSTBAG_CSS_BACKGROUND_CLIP, 1);
 
   if (color != NULL && color->unknown)
     self->background_unknown = TRUE;
@@ -176,6 +210,10 @@ apply_background (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
     }
   if (image != NULL && (image->unknown || image->number > 0))
     self->background_unknown = TRUE;
+  if (through && postbag_css_contrast (self->background, around) >= LEAST_CONTRAST)
+    self->background_unknown = self->color_seen_through = TRUE;
+  else if (through && image != NULL && self->background_unknown)
+    self->color_seen_through = TRUE;
 }
 
 static void
@@ -195,11 +233,32 @@ apply_color (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
   self->color = color->rgba;
 }
 
+static void
+apply_shadow (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+{
+  const PostbagCssDeclaration *shadow = postbag_css_cascade_get (cascade, POSTBAG_CSS_SHADOW);
+
+  if (shadow == NULL)
+    return;
+  self->shadow_unknown = shadow->unit != POSTBAG_CSS_KEYWORD && shadow->unknown;
+  self->shadow = shadow->unit != POSTBAG_CSS_KEYWORD ? shadow->rgba : 0;
+}
+
+/* Letters in the color of the page are read by a shadow of another one. */
+static gboolean
+has_shadow (const PostbagHtmlSight *self)
+{
+  return self->shadow_unknown
+         || postbag_css_contrast (postbag_css_blend (self->shadow, self->background),
+                                  self->background)
+                >= LEAST_CONTRAST;
+}
+
 /* Transparent letters are not seen on any background. */
 static gboolean
 has_same_color (const PostbagHtmlSight *self)
 {
-  if (self->color_unknown)
+  if (self->color_unknown || self->color_seen_through || has_shadow (self))
     return FALSE;
   if ((self->color & 0xff) <= 0xff * FAINTEST_OPACITY)
     return TRUE;
@@ -212,14 +271,22 @@ has_same_color (const PostbagHtmlSight *self)
 void
 postbag_html_sight_apply (PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
 {
+  gboolean in_line;
+
   if (cascade->set == 0)
-    return;
+    {
+      self->holds_items = FALSE;
+      return;
+    }
+  in_line = is_inline (cascade, self->holds_items, flags);
+  self->holds_items = FALSE;
   apply_font (self, cascade);
   if (self->removed == NULL)
-    self->removed = judge_box (self, cascade, flags);
-  apply_box (self, cascade);
+    self->removed = judge_box (self, cascade, in_line, flags);
+  apply_box (self, cascade, in_line);
   apply_background (self, cascade);
   apply_color (self, cascade);
+  apply_shadow (self, cascade);
   self->same_color = has_same_color (self);
 }
 
@@ -242,7 +309,10 @@ postbag_html_sight_judge_text (const PostbagHtmlSight *self)
     return NULL;
   if (self->flat && self->cut_off)
     return POSTBAG_HIDDEN_LINE_HEIGHT;
-  if (self->text_indent <= -FAR)
+  if (self->text_indent <= -FAR || self->text_indent >= 10 * FAR
+      || (self->text_indent >= WINDOW && self->clips))
     return POSTBAG_HIDDEN_TEXT_INDENT;
+  if (self->spacing <= -0.9f * self->font_size)
+    return POSTBAG_HIDDEN_SIZE; /* all letters stand on one place */
   return self->same_color ? POSTBAG_HIDDEN_COLOR : NULL;
 }

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Declarations: `name: value` (CSS Syntax 3), shorthands among them, and which of several wins. A
+ * value that is not valid for its property is no declaration at all. */
+
+#include <string.h>
+
+#include "safety/postbag-html-css-value-private.h"
+
+/* --- the cascade --- */
+
+#define PRIORITY_IMPORTANT (G_GUINT64_CONSTANT (1) << 61)
+
+void
+postbag_css_cascade_add (PostbagCssCascade *self, const PostbagCssDeclaration *declaration,
+                         guint64 priority)
+{
+  guint i = declaration->property;
+  guint64 bit = G_GUINT64_CONSTANT (1) << i;
+
+  if (i >= POSTBAG_CSS_N_PROPERTIES)
+    return;
+  if (declaration->important)
+    priority |= PRIORITY_IMPORTANT;
+  if ((self->set & bit) != 0 && self->priority[i] > priority)
+    return;
+  self->set |= bit;
+  self->priority[i] = priority;
+  self->value[i] = *declaration;
+}
+
+const PostbagCssDeclaration *
+postbag_css_cascade_get (const PostbagCssCascade *self, PostbagCssProperty property)
+{
+  if ((self->set & (G_GUINT64_CONSTANT (1) << property)) == 0
+      || self->value[property].unit == POSTBAG_CSS_INHERIT)
+    return NULL;
+  return &self->value[property];
+}
+
+/* --- shorthands --- */
+
+static void
+add (PostbagCssCascade *cascade, PostbagCssProperty property, PostbagCssDeclaration value,
+     guint64 priority)
+{
+  value.property = (guint8)property;
+  postbag_css_cascade_add (cascade, &value, priority);
+}
+
+/* The next word of @text (changed), brackets kept together; @text moves on. */
+static char *
+next_word (char **text)
+{
+  char *start = *text, *p;
+  guint depth = 0;
+
+  while (*start == ' ')
+    start++;
+  if (*start == '\0')
+    return NULL;
+  for (p = start; *p != '\0' && (depth > 0 || *p != ' '); p++)
+    depth += *p == '(' ? 1u : *p == ')' && depth > 0 ? -1u : 0u;
+  *text = *p != '\0' ? p + 1 : p;
+  *p = '\0';
+  return start;
+}
+
+/* `[style] size[/line-height] family`: a bare number other than zero is a weight */
+static void
+read_font (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
+{
+  char *word;
+
+  while ((word = next_word (&value)) != NULL)
+    {
+      PostbagCssDeclaration size = base, line = base;
+      char *slash = strchr (word, '/');
+
+      if (slash != NULL)
+        *slash = '\0';
+      if (g_ascii_isdigit (word[strlen (word) - (word[0] != '\0' ? 1 : 0)])
+          && strspn (word, "0.+-") != strlen (word))
+        continue;
+      if (!postbag_css_read_font_size (word, &size))
+        continue;
+      add (cascade, POSTBAG_CSS_FONT_SIZE, size, priority);
+      if (slash == NULL || !postbag_css_read_size (slash + 1, &line))
+        postbag_css_set_keyword (&line, 0);
+      add (cascade, POSTBAG_CSS_LINE_HEIGHT, line, priority);
+      return;
+    }
+}
+
+/* A shadow or an outline of letters: its color, KEYWORD where it is not to be seen beside them. Of
+ * several at once one is taken to be seen. */
+static void
+read_shadow (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration shadow = base;
+  gboolean moved = FALSE;
+  guint colors = 0;
+  char *word;
+
+  postbag_css_set_keyword (&shadow, 0);
+  while ((word = next_word (&value)) != NULL)
+    {
+      PostbagCssDeclaration read = base;
+      gsize length = strlen (word);
+
+      if (length > 0 && word[length - 1] == ',')
+        word[length - 1] = '\0';
+      if (postbag_css_read_text_color (word, &read) && read.unit == POSTBAG_CSS_PIXELS)
+        {
+          shadow = read;
+          colors++;
+        }
+      else if (postbag_css_read_any_length (word, &read) != NULL)
+        moved |= read.number < 0 || read.number > 0;
+    }
+  shadow.unknown |= colors > 1;
+  if (!moved)
+    postbag_css_set_keyword (&shadow, 0);
+  add (cascade, POSTBAG_CSS_SHADOW, shadow, priority);
+}
+
+/* A color, an image, both or neither. */
+static void
+read_background (char *value, PostbagCssDeclaration base, guint64 priority,
+                 PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration color = base, image = base;
+  char *word;
+
+  color.unit = POSTBAG_CSS_PIXELS;
+  postbag_css_set_keyword (&image, 0);
+  while ((word = next_word (&value)) != NULL)
+    {
+      PostbagCssDeclaration read = base;
+
+      if (postbag_css_read_text_color (word, &read) && !read.unknown)
+        color = read;
+      else if (postbag_css_is_image (word))
+        postbag_css_set_keyword (&image, 1);
+      else if (strchr (word, '(') != NULL && !postbag_css_is_unknown_length (word) && !read.unknown)
+        return; /* nothing that browsers know */
+    }
+  add (cascade, POSTBAG_CSS_BACKGROUND, color, priority);
+  add (cascade, POSTBAG_CSS_IMAGE, image, priority);
+}
+
+/* Up to four lengths: how many, 0 when one is none. */
+static guint
+read_sides (char *value, const PostbagCssDeclaration *base, PostbagCssDeclaration *side)
+{
+  guint count = 0;
+  char *word;
+
+  while (count < 4 && (word = next_word (&value)) != NULL)
+    {
+      side[count] = *base;
+      if (!postbag_css_read_size (word, &side[count++]))
+        return 0;
+    }
+  return count;
+}
+
+/* top [right [bottom [left]]] */
+static void
+read_margin (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration side[4];
+  guint count = read_sides (value, &base, side);
+
+  if (count == 0)
+    return;
+  add (cascade, POSTBAG_CSS_MARGIN_TOP, side[0], priority);
+  add (cascade, POSTBAG_CSS_MARGIN_LEFT, side[count == 4 ? 3 : count > 1 ? 1 : 0], priority);
+}
+
+static void
+read_inset (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration side[4];
+  guint count = read_sides (value, &base, side);
+
+  if (count == 0)
+    return;
+  add (cascade, POSTBAG_CSS_TOP, side[0], priority);
+  add (cascade, POSTBAG_CSS_RIGHT, side[count > 1 ? 1 : 0], priority);
+  add (cascade, POSTBAG_CSS_BOTTOM, side[count > 2 ? 2 : 0], priority);
+  add (cascade, POSTBAG_CSS_LEFT, side[count == 4 ? 3 : count > 1 ? 1 : 0], priority);
+}
+
+/* start [end], of one direction */
+static void
+read_pair (char *value, const PostbagCssDeclaration *base, PostbagCssProperty start,
+           PostbagCssProperty end, guint64 priority, PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration side[4];
+  guint count = read_sides (value, base, side);
+
+  if (count == 0 || count > 2)
+    return;
+  add (cascade, start, side[0], priority);
+  if (end != POSTBAG_CSS_N_PROPERTIES)
+    add (cascade, end, side[count - 1], priority);
+}
+
+static void
+read_inset_block (char *value, PostbagCssDeclaration base, guint64 priority,
+                  PostbagCssCascade *cascade)
+{
+  read_pair (value, &base, POSTBAG_CSS_TOP, POSTBAG_CSS_BOTTOM, priority, cascade);
+}
+
+static void
+read_inset_inline (char *value, PostbagCssDeclaration base, guint64 priority,
+                   PostbagCssCascade *cascade)
+{
+  read_pair (value, &base, POSTBAG_CSS_LEFT, POSTBAG_CSS_RIGHT, priority, cascade);
+}
+
+static void
+read_margin_block (char *value, PostbagCssDeclaration base, guint64 priority,
+                   PostbagCssCascade *cascade)
+{
+  read_pair (value, &base, POSTBAG_CSS_MARGIN_TOP, POSTBAG_CSS_N_PROPERTIES, priority, cascade);
+}
+
+static void
+read_margin_inline (char *value, PostbagCssDeclaration base, guint64 priority,
+                    PostbagCssCascade *cascade)
+{
+  read_pair (value, &base, POSTBAG_CSS_MARGIN_LEFT, POSTBAG_CSS_N_PROPERTIES, priority, cascade);
+}
+
+/* --- a block --- */
+
+/* inherit, initial ...: what they leave of @property */
+static gboolean
+read_global (const char *value, PostbagCssDeclaration *result)
+{
+  static const char *const words[] = { "inherit", "unset", "revert", "revert-layer", NULL };
+  gboolean initial = strcmp (value, "initial") == 0;
+
+  if (!initial && !postbag_css_read_word (value, words, 0, result))
+    return FALSE;
+  switch (result->property)
+    {
+    case POSTBAG_CSS_COLOR:
+    case POSTBAG_CSS_VISIBILITY:
+    case POSTBAG_CSS_FONT_SIZE:
+    case POSTBAG_CSS_LINE_HEIGHT:
+    case POSTBAG_CSS_TEXT_INDENT:
+      postbag_css_set_keyword (
+          result, result->property == POSTBAG_CSS_FONT_SIZE ? POSTBAG_CSS_ROOT_FONT : 0);
+      result->rgba = 0xff;
+      if (!initial)
+        result->unit = POSTBAG_CSS_INHERIT;
+      break;
+    default:
+      result->unit = POSTBAG_CSS_INHERIT; /* nothing said */
+      break;
+    }
+  return TRUE;
+}
+
+/* Cuts `!important` off @value. FALSE: something else stands behind the `!`. */
+static gboolean
+take_important (char *value, gboolean *important)
+{
+  char *mark = strrchr (value, '!');
+
+  *important = mark != NULL;
+  if (mark == NULL)
+    return TRUE;
+  *mark++ = '\0';
+  g_strchomp (value);
+  return strcmp (g_strstrip (mark), "important") == 0 && strchr (value, '!') == NULL;
+}
+
+static void
+lower (char *text)
+{
+  for (; *text != '\0'; text++)
+    *text = g_ascii_tolower (*text);
+}
+
+/* `all: unset`: of every property */
+static void
+read_all (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
+{
+  for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
+    {
+      PostbagCssDeclaration result = base;
+
+      result.property = (guint8)i;
+      if (!read_global (value, &result))
+        return;
+      if (i == POSTBAG_CSS_DISPLAY && strncmp (value, "revert", 6) != 0)
+        postbag_css_set_keyword (&result, 2); /* all elements stand in a line at first */
+      postbag_css_cascade_add (cascade, &result, priority);
+    }
+}
+
+typedef void (*ReadShorthand) (char *value, PostbagCssDeclaration base, guint64 priority,
+                               PostbagCssCascade *cascade);
+
+/* (nullable) */
+static ReadShorthand
+find_shorthand (const char *name)
+{
+  static const struct
+  {
+    const char *name;
+    ReadShorthand read;
+  } shorthands[] = {
+    { "all", read_all },
+    { "background", read_background },
+    { "font", read_font },
+    { "inset", read_inset },
+    { "inset-block", read_inset_block },
+    { "inset-inline", read_inset_inline },
+    { "margin", read_margin },
+    { "margin-block", read_margin_block },
+    { "margin-inline", read_margin_inline },
+    { "text-shadow", read_shadow },
+    { "-webkit-text-stroke", read_shadow },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shorthands); i++)
+    if (strcmp (shorthands[i].name, name) == 0)
+      return shorthands[i].read;
+  return NULL;
+}
+
+static void
+read_declaration (char *name, char *value, guint64 priority, PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration result = { 0 };
+  gboolean important;
+  ReadShorthand shorthand;
+  const PostbagCssReader *reader;
+
+  lower (name);
+  reader = postbag_css_find_reader (name);
+  shorthand = reader == NULL ? find_shorthand (name) : NULL;
+  if (reader == NULL && shorthand == NULL)
+    return;
+  lower (value);
+  if (!take_important (value, &important))
+    return;
+  result.important = important ? 1 : 0;
+  if (shorthand != NULL)
+    {
+      shorthand (value, result, priority, cascade);
+      return;
+    }
+  result.property = reader->property;
+  if (read_global (value, &result) || reader->read (value, &result))
+    postbag_css_cascade_add (cascade, &result, priority);
+}
+
+PostbagCssVerdict
+postbag_css_judge_declaration (char *name, char *value)
+{
+  PostbagCssCascade cascade;
+
+  cascade.set = 0;
+  read_declaration (name, value, 0, &cascade);
+  return cascade.set != 0 ? POSTBAG_CSS_HOLDS : POSTBAG_CSS_DOUBTFUL;
+}
+
+/* @text without blanks around it, in place and without moving it. */
+static char *
+trim (char *text, char *end)
+{
+  while (text < end && *text == ' ')
+    text++;
+  while (end > text && end[-1] == ' ')
+    end--;
+  *end = '\0';
+  return text;
+}
+
+void
+postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascade)
+{
+  while (*block != '\0')
+    {
+      char *end = block + strcspn (block, ";");
+      char *colon = memchr (block, ':', (gsize)(end - block));
+      char *next = *end != '\0' ? end + 1 : end;
+
+      if (colon != NULL)
+        {
+          char *value = trim (colon + 1, end);
+
+          read_declaration (trim (block, colon), value, priority, cascade);
+        }
+      block = next;
+    }
+}
