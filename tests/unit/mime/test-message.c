@@ -287,6 +287,48 @@ test_deep_html (void)
   g_assert_true (g_strv_contains ((const char *const *)body->warnings, "limit:html"));
 }
 
+/* HTML is read up to its bound, and said to go on; a text past its own is not searched for files.
+ */
+static void
+test_long_texts (void)
+{
+  g_autoptr (GString) html = g_string_new ("Content-Type: text/html\n\n");
+  g_autoptr (GString) plain = g_string_new ("\n");
+  g_autoptr (PostbagMessage) page = NULL;
+  g_autoptr (PostbagMessage) letter = NULL;
+  g_autoptr (PostbagBody) body = NULL;
+
+  while (html->len < POSTBAG_LIMIT_HTML_BYTES + 100)
+    g_string_append (html, "word ");
+  g_string_append (html, "end");
+  page = parse (html->str);
+  body = postbag_message_choose_body (page);
+  g_assert_false (body->complete);
+  g_assert_null (strstr (body->text, "end"));
+
+  while (plain->len < POSTBAG_LIMIT_MESSAGE_SOURCE_BYTES)
+    g_string_append (plain, "0123456789 0123456789 0123456789\n");
+  g_string_append (plain, "begin 644 cat.txt\n#0V%T\n`\nend\n");
+  letter = parse (plain->str);
+  g_assert_null (postbag_message_get_structure (letter)->children);
+}
+
+static void
+test_many_references (void)
+{
+  g_autoptr (GString) text = g_string_new ("References:");
+  g_autoptr (PostbagMessage) message = NULL;
+  const char *const *references;
+
+  for (guint i = 0; i < POSTBAG_LIMIT_REFERENCES + 10; i++)
+    g_string_append_printf (text, "\n <%u@x>", i);
+  g_string_append (text, "\n\n");
+  message = parse (text->str);
+  references = postbag_message_get_references (message);
+  g_assert_cmpuint (g_strv_length ((char **)references), ==, POSTBAG_LIMIT_REFERENCES);
+  g_assert_cmpstr (references[POSTBAG_LIMIT_REFERENCES - 1], ==, "<59@x>"); /* the nearest */
+}
+
 /* RFC 3676 section 4 */
 static void
 test_flowed (void)
@@ -403,6 +445,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/message/long-texts", test_long_texts);
+  g_test_add_func ("/message/many-references", test_many_references);
   g_test_add_func ("/message/not-compared", test_not_compared);
   g_test_add_func ("/message/plain-hides", test_plain_hides);
   g_test_add_func ("/message/deep-html", test_deep_html);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/postbag-limits.h"
+
 static void
 check (const char *raw, const char *value, const char *name, const char *expected)
 {
@@ -74,6 +76,21 @@ test_bounds (void)
   g_assert_cmpuint (parameters->parameters->len, ==, 128);
 }
 
+/* A name of 64 octets is read, one of 65 is not. */
+static void
+test_long_names (void)
+{
+  g_autofree char *name = g_strnfill (POSTBAG_LIMIT_PARAMETER_NAME_BYTES, 'n');
+  g_autofree char *raw = g_strdup_printf ("a/b; %s=1; %sn=2; c=3", name, name);
+  g_autofree char *longer = g_strconcat (name, "n", NULL);
+  g_autoptr (PostbagParameters) parameters =
+      postbag_parameters_parse ((PostbagSlice){ raw, strlen (raw) });
+
+  g_assert_cmpstr (postbag_parameters_get (parameters, name), ==, "1");
+  g_assert_null (postbag_parameters_get (parameters, longer));
+  g_assert_cmpstr (postbag_parameters_get (parameters, "c"), ==, "3");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -82,5 +99,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rfc2231/forms", test_forms);
   g_test_add_func ("/rfc2231/v5-filenames", test_v5_filenames);
   g_test_add_func ("/rfc2231/bounds", test_bounds);
+  g_test_add_func ("/rfc2231/long-names", test_long_names);
   return g_test_run ();
 }
