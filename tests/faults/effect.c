@@ -106,6 +106,12 @@ add_mailbox (Mail *mail, JsonBuilder *builder, const char *path)
   g_autoptr (PostbagSearchPage) found =
       mail->store->search (mail->self, path, all, &page, NULL, &mail->error);
 
+  /* Dovecot also lists what has mailboxes below and is none itself. */
+  if (found == NULL && g_error_matches (mail->error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND))
+    {
+      g_clear_error (&mail->error);
+      return TRUE;
+    }
   if (found == NULL)
     return FALSE;
   json_builder_set_member_name (builder, path);

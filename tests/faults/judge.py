@@ -64,6 +64,10 @@ def count(world, mailbox, message_id):
     return sum(message.id == message_id for message in world.get(mailbox, ()))
 
 
+def flags_of(world, mailbox, message_id):
+    return [set(message.flags) for message in world[mailbox] if message.id == message_id]
+
+
 def flatten(world):
     return collections.Counter((mailbox, message.id, message.flags)
                                for mailbox, messages in world.items() for message in messages)
@@ -104,13 +108,17 @@ PURGED = {"done": {(0, 0)}, "nothing": {(1, 0)}, "unknown": {(0, 0), (1, 0)},
           "killed": {(0, 0), (1, 0)}}
 
 
-def judge_places(effect, after, told):
+def judge_places(effect, before, after, told):
+    """Also: what was not touched has no mark for deletion left behind."""
     table = {"move": MOVED, "copy": COPIED, "purge": PURGED}[effect.kind]
     for name in effect.targets:
         found = (count(after, effect.mailbox, name), count(after, effect.to, name))
         expect(found in table[told[name]],
                f"{name}: {found[0]} in the source, {found[1]} in the destination, told "
                f"“{told[name]}”")
+        if found[0] and told[name] in ("done", "nothing"):
+            expect(flags_of(after, effect.mailbox, name) == flags_of(before, effect.mailbox, name),
+                   f"{name} has {flags_of(after, effect.mailbox, name)}, told “{told[name]}”")
 
 
 def judge_flags(effect, before, after, told):
@@ -202,7 +210,7 @@ def judge(effect, before, after, run, uids, texts):
     if effect.kind == "store-flags":
         judge_flags(effect, before, after, told)
     else:
-        judge_places(effect, after, told)
+        judge_places(effect, before, after, told)
 
 
 def judge_uids(before, after):

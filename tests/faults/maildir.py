@@ -75,7 +75,7 @@ class Place:
         for name, place in PLACES.items():
             (self.mail / place).write_bytes(TEXTS[f"{name}@faults.example"])
         (self.mail / "dovecot-keywords").write_text("0 work\n")
-        self.state.mkdir(mode=0o700)
+        self.prepare()
         self.draft.write_bytes(TEXTS["draft@faults.example"].replace(b"\n", b"\r\n"))
         self.list()
         # A keyword that only our own map can hold goes along with its message.
@@ -86,6 +86,9 @@ class Place:
         for name in ("mail", "state"):
             shutil.copytree(self.root / name, self.root / f"{name}.first")
         self.before, _ = self.look()
+
+    def prepare(self):
+        self.state.mkdir(mode=0o700)
 
     def arguments(self):
         return ["maildir", str(self.mail), str(self.state)]
@@ -139,7 +142,7 @@ def add_keywords(world, listed):
     for mailbox, messages in world.items():
         own = {message["id"]: {flag for flag in message["flags"] if flag in ("urgent", "private")}
                for message in listed[mailbox]["messages"]}
-        result[mailbox] = [Message(message.id, message.flags | frozenset(own[message.id]),
+        result[mailbox] = [Message(message.id, message.flags | frozenset(own.get(message.id, ())),
                                    message.text) for message in messages]
     return result
 

@@ -37,23 +37,24 @@ def run_plain(arguments, environment=None):
     return json.loads(process.stdout)
 
 
-def run_broken(arguments, folder, variables, environment=None):
-    """With the library; @variables: its own, without their prefix."""
+def run_broken(arguments, folder, variables, environment=None, program=PROGRAM,
+               read=lambda process: json.loads(process.stdout)):
+    """With the library; @variables: its own, without their prefix. @read: what the run says."""
     log = pathlib.Path(folder) / "points"
     log.unlink(missing_ok=True)
     full = dict(os.environ, **(environment or {}), LD_PRELOAD=" ".join([*SANITIZER, LIBRARY]),
                 POSTBAG_FAULTS_LOG=str(log))
     full.update({f"POSTBAG_FAULTS_{name}": value for name, value in variables.items()})
     try:
-        process = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
+        process = subprocess.run([program, *arguments], capture_output=True, text=True,
                                  timeout=SECONDS, check=False, env=full)
     except subprocess.TimeoutExpired as timeout:
         raise Wrong("it hung") from timeout
     killed = process.returncode == -9 and variables.get("DO", "").startswith("kill")
-    expect(killed or process.returncode in (0, 3),
+    expect(killed or process.returncode in (0, 1 if program != PROGRAM else 3),
            f"ended with {process.returncode}: {process.stderr[-3000:]}")
     lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
-    return Run(killed, json.loads(process.stdout) if not killed else None,
+    return Run(killed, read(process) if not killed else None,
                [line.split(" ", 2)[1:] for line in lines], process.stderr)
 
 
@@ -76,7 +77,7 @@ def list_verdicts(name, place, is_mail):
     return verdicts
 
 
-def pick(log, is_mail):
+def pick(log, is_mail, sample=SAMPLE):
     """(number, name, place, verdict, stays) of what is to be tried; @log: of a run without faults.
     In `make check` those on the mail itself come first, and every verdict has its turn."""
     first, rest = [], []
@@ -87,9 +88,10 @@ def pick(log, is_mail):
             (first if mail else rest).append((number, name, place, verdict, stays))
     if LONG:
         return first + rest
-    wanted = min(len(first), SAMPLE * 3 // 4)
-    return spread(first, wanted) + spread(rest, SAMPLE - wanted)
+    wanted = max(sample * 3 // 4, sample - len(rest))
+    return spread(first, wanted) + spread(rest, sample - wanted)
 
 
 def spread(items, n):
-    return [items[(i * len(items) + len(items) // 2) // n] for i in range(min(n, len(items)))]
+    n = min(n, len(items))
+    return [items[(i * len(items) + len(items) // 2) // n] for i in range(n)]

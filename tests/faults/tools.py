@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The tools that change mail, as `postbag call` runs them, ended or failing at each call.
+
+Here the journal counts: after a run that was killed with something changed, or that could not say
+what happened, the next change of the account says so, once, and what it says is true.
+"""
+
+import base64
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
+import tap
+from judge import (ERRORS, Effect, Message, Wrong, count, expect, flatten, judge, judge_uids)
+from maildir import TEXTS, THREE, Place, add_keywords, check_strays, number
+from points import SAMPLE, SECONDS, pick, run_broken
+
+PROGRAM = os.environ["POSTBAG_PROGRAM"]
+DRAFT = "draft@faults.example"
+# A token of consent lives for five minutes.
+TOKEN_SECONDS = 200
+
+EFFECTS = (
+    (Effect("set_message_flags", "store-flags", "INBOX", THREE,
+            add=frozenset({"\\Flagged", "urgent"})),
+     {"add": ["\\Flagged", "urgent"]}),
+    (Effect("move_messages", "move", "INBOX", THREE, "Archive"), {"destination": "Archive"}),
+    (Effect("move_messages, a copy", "copy", "INBOX", THREE, "Archive"),
+     {"destination": "Archive", "mode": "copy"}),
+    (Effect("move_messages, between file systems", "move", "INBOX", THREE, "Archive",
+            options=("DISKS",)), {"destination": "Archive"}),
+    (Effect("delete_messages", "move", "INBOX", THREE, "Trash"), {}),
+    (Effect("save_draft", "append", "Drafts", (DRAFT,)),
+     {"to": ["ada@example.org"], "subject": "about the draft", "body": "The text of the draft."}),
+    (Effect("manage_mailbox, create", "create-mailbox", "Projects", to="Projects"),
+     {"action": "create", "mailbox": "Projects"}),
+    (Effect("manage_mailbox, rename", "rename-mailbox", "Archive", to="Old"),
+     {"action": "rename", "mailbox": "Archive", "new_name": "Old"}),
+    (Effect("manage_mailbox, delete", "delete-mailbox", "Empty"),
+     {"action": "delete", "mailbox": "Empty"}),
+)
+
+
+def call(place, tool, arguments):
+    return [PROGRAM, "--maildir", str(place.mail), "--allow-write", "call", tool,
+            json.dumps(arguments)]
+
+
+def environment_of(place):
+    return {"POSTBAG_STATE_DIR": str(place.state), "HOME": str(place.root),
+            "GSETTINGS_BACKEND": "memory"}
+
+
+def run_tool(place, tool, arguments):
+    process = subprocess.run(call(place, tool, arguments), capture_output=True, text=True,
+                             timeout=SECONDS, check=False, stdin=subprocess.DEVNULL,
+                             env=dict(os.environ, **environment_of(place)))
+    expect(process.returncode in (0, 1), f"{tool}: {process.returncode}, {process.stderr[-2000:]}")
+    return process
+
+
+class ToolPlace(Place):
+    """With the state that the program itself makes."""
+
+    def prepare(self):
+        for part in ("cur", "new", "tmp"):
+            (self.mail / ".Drafts" / part).mkdir(parents=True)
+        (self.mail / ".Drafts/maildirfolder").touch()
+        self.state.mkdir(mode=0o700)
+        # A question that nobody answers: the key for tokens is made.
+        run_tool(self, "delete_messages", {"uids": [1]})
+        run_tool(self, "list_messages", {})
+
+    def arguments(self):
+        store, = self.state.rglob("uids.sqlite")
+        return ["maildir", str(self.mail), str(store.parent)]
+
+    def look(self):
+        """Our draft has an id and a boundary of its own each time."""
+        world, strays = super().look()
+        for mailbox, messages in world.items():
+            world[mailbox] = [name_draft(message) for message in messages]
+        return world, strays
+
+
+def name_draft(message):
+    body = b"\n\n" + base64.b64encode(b"The text of the draft.") + b"\n"
+    if message.id in TEXTS or b"\nSubject: about the draft\n" not in message.text:
+        return message
+    return Message(DRAFT, message.flags, TEXTS[DRAFT]) if message.text.endswith(body) else message
+
+
+class Question:
+    """The arguments of a call, with the token that a person's consent needs."""
+
+    def __init__(self, place, effect, arguments):
+        self.place = place
+        self.tool = effect.name.partition(",")[0]
+        self.arguments = dict(arguments)
+        if effect.targets and effect.kind != "append":
+            self.arguments["mailbox"] = effect.mailbox
+            self.arguments["uids"] = sorted(place.uids[name] for name in effect.targets)
+        self.needs_token = self.tool in ("move_messages", "delete_messages") or (
+            self.arguments.get("action") in ("rename", "delete"))
+        self.asked = None
+
+    def get(self):
+        """On a fresh copy, which it does not change."""
+        if not self.needs_token:
+            return self.arguments
+        if self.asked is None or time.monotonic() > self.asked + TOKEN_SECONDS:
+            process = run_tool(self.place, self.tool, self.arguments)
+            self.token = re.search(r"confirm_token “([0-9a-f]{32})”",
+                                   process.stdout + process.stderr).group(1)
+            self.asked = time.monotonic()
+        return {**self.arguments, "confirm_token": self.token}
+
+
+def find_numbers(pattern, text):
+    match = re.search(pattern + r"((?:\d+(?:, )?)+)", text)
+    return [int(word) for word in match.group(1).split(", ")] if match else []
+
+
+def read_result(process):
+    """What the program said, as a report."""
+    if process.returncode == 0:
+        said = json.loads(process.stdout.partition("\n\nNote by Postbag")[0])
+        return {"error": None, "message": "", "done": said.get("uids", []), "copied": [],
+                "unknown": []}
+    text = process.stdout + "\n".join(line for line in process.stderr.splitlines()
+                                      if not line.startswith("postbag: audit"))
+    unknown = find_numbers("cannot be said, uids: ", text)
+    if not unknown and "Whether it happened cannot be said." in text:
+        unknown = [0]
+    # The type of an error is not printed: its words are what counts here.
+    return {"error": sorted(ERRORS)[0], "message": text, "unknown": unknown,
+            "done": find_numbers("Done, uids: ", text),
+            "copied": find_numbers("still where they were, uids: ", text)}
+
+
+def take_told(place):
+    """What the next change says of an earlier one: (nullable) its words"""
+    # Of a message that no effect speaks of.
+    mailbox = "Archive/2024" if "Archive/2024" in place.list() else "Old/2024"
+    process = run_tool(place, "set_message_flags", {"mailbox": mailbox, "uids": [1],
+                                                    "add": ["\\Flagged"]})
+    expect(process.returncode == 0, f"the next call fails: {process.stdout}{process.stderr}")
+    match = re.search(r"Note by Postbag: (.*)", process.stdout, re.S)
+    return match.group(1) if match else None
+
+
+def is_closed(run):
+    """The change was whole, and its entry in the journal taken out; only the answer is missing."""
+    return any(name == "unlinkat" and "/journal/" in place[0] for name, *place in run.log)
+
+
+def check_told(place, effect, run, before, after):
+    changed = flatten(before) != flatten(after) or set(before) != set(after)
+    told = take_told(place)
+    if run.killed and changed and not is_closed(run) or not run.killed and run.report["unknown"]:
+        expect(told is not None, f"changed ({changed}), and the next call does not say so")
+    if told is None:
+        return
+    still = find_numbers("Still there, uids: ", told)
+    gone = find_numbers("Not there any more, uids: ", told)
+    for name in effect.targets if effect.kind != "append" else ():
+        there = count(after, effect.mailbox, name)
+        uid = place.uids[name]
+        expect((uid in still) == (there > 0) and (uid in gone) == (there == 0),
+               f"{name} is there {there} times, told: {told}")
+    if effect.kind == "append":
+        found = count(after, effect.mailbox, DRAFT)
+        expect(found == 0 or "did not happen" not in told, f"found {found}, told: {told}")
+        expect(found == 1 or "It did happen" not in told, f"found {found}, told: {told}")
+    if "It did happen" in told:
+        expect(changed, f"nothing changed, told: {told}")
+    if "It did not happen" in told:
+        expect(not changed, f"changed, told: {told}")
+    expect(take_told(place) is None, "it is told twice")
+
+
+def try_point(place, effect, question, point):
+    number_of, _, _, verdict, stays = point
+    place.reset()
+    arguments = question.get()
+    variables = dict.fromkeys(effect.options, "1")
+    variables.update({"AT": str(number_of), "DO": verdict, **({"STAY": "1"} if stays else {})})
+    run = run_it(place, question, arguments, variables)
+    after, strays = place.look()
+    listed = place.list()
+    before = add_keywords(place.before, place.listed)
+    after = add_keywords(after, listed)
+    judge(effect, before, after, run, place.uids, TEXTS)
+    judge_uids(number(place.listed), number(listed))
+    check_strays(strays, run, stays)
+    check_told(place, effect, run, before, after)
+
+
+def run_it(place, question, arguments, variables):
+    return run_broken(call(place, question.tool, arguments)[1:], place.root, variables,
+                      environment_of(place), PROGRAM, read_result)
+
+
+def run_effect(pair):
+    """(points, runs, what went wrong)"""
+    effect, arguments = pair
+    with tempfile.TemporaryDirectory(prefix="postbag-faults-") as root:
+        place = ToolPlace(root)
+        question = Question(place, effect, arguments)
+        place.reset()
+        run = run_it(place, question, question.get(), dict.fromkeys(effect.options, "1"))
+        expect(run.report["error"] is None, f"{effect.name} fails without a fault: {run.report}")
+        # The stores have tests of their own.
+        points, wrong = pick(run.log, lambda path: path.startswith(str(place.mail))
+                             or "/journal/" in path, max(SAMPLE // 2, 1)), []
+        for point in points:
+            try:
+                try_point(place, effect, question, point)
+            except Wrong as error:
+                wrong.append(f"{effect.name}, point {point[0]} of {len(run.log)} "
+                             f"({point[1]} {point[2].replace(root, '')}), {point[3]}"
+                             f"{' from there on' if point[4] else ''}: {error}")
+        return len(run.log), len(points), wrong
+
+
+class Faults(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            cls.results = dict(zip([effect.name for effect, _ in EFFECTS],
+                                   pool.map(run_effect, EFFECTS)))
+
+    def check(self, name):
+        points, runs, wrong = self.results[name]
+        print(f"# {name}: {points} points, {runs} runs", flush=True)
+        if wrong:
+            self.fail("\n" + "\n".join(wrong))
+
+
+def add_tests():
+    for effect, _ in EFFECTS:
+        name = "test_" + effect.name.replace(", ", "_").replace(" ", "_")
+        setattr(Faults, name, lambda self, name=effect.name: self.check(name))
+
+
+add_tests()
+if __name__ == "__main__":
+    tap.main()
