@@ -49,6 +49,45 @@ test_v1_padded_words (void)
   check ("=?utf-8?B?YQ?==?utf-8?B?YmI=?=", "abb");
 }
 
+/* (transfer full): an encoded word; @form: 0 is Q, 1 is B, 2 is B without its padding */
+static char *
+encode (const char *bytes, gsize length, guint form)
+{
+  g_autoptr (GString) word = g_string_new (form == 0 ? "=?utf-8?Q?" : "=?utf-8?B?");
+
+  if (form > 0)
+    {
+      g_autofree char *base64 = g_base64_encode ((const guchar *)bytes, length);
+      gsize end = strlen (base64);
+
+      while (form == 2 && end > 0 && base64[end - 1] == '=')
+        end--;
+      g_string_append_len (word, base64, (gssize)end);
+    }
+  for (gsize i = 0; form == 0 && i < length; i++)
+    g_string_append_printf (word, "=%02X", (guchar)bytes[i]);
+  g_string_append (word, "?=");
+  return g_strdup (word->str);
+}
+
+/* Every pair of forms, parted at every byte: characters of one to four bytes, all paddings. */
+static void
+test_v1_pairs (void)
+{
+  const char *text = "invoice é € 🙂.pdf.exe";
+  gsize length = strlen (text);
+
+  for (guint forms = 0; forms < 9; forms++)
+    for (gsize at = 1; at < length; at++)
+      {
+        g_autofree char *first = encode (text, at, forms / 3);
+        g_autofree char *second = encode (text + at, length - at, forms % 3);
+        g_autofree char *raw = g_strconcat (first, "\r\n ", second, NULL);
+
+        check (raw, text);
+      }
+}
+
 static void
 test_split_characters (void)
 {
@@ -118,6 +157,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rfc2047/rfc-examples", test_rfc_examples);
   g_test_add_func ("/rfc2047/v1-padded-words", test_v1_padded_words);
+  g_test_add_func ("/rfc2047/v1-pairs", test_v1_pairs);
   g_test_add_func ("/rfc2047/split-characters", test_split_characters);
   g_test_add_func ("/rfc2047/lenient", test_lenient);
   g_test_add_func ("/rfc2047/linear", test_linear);
