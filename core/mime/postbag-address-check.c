@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is wrong with an address, or with the name beside it. */
+/* What is wrong with an address. */
 
 #include "mime/postbag-mime-private.h"
 
@@ -97,85 +97,4 @@ postbag_address_is_valid (const char *address)
     return FALSE; /* an encoded word stands in no address (RFC 2047 section 5) */
   return strlen (address) <= MAX_ADDRESS && local > 0 && local <= MAX_LOCAL_PART
          && address[local] == '@' && is_domain (address + local + 1);
-}
-
-/* --- names that look like an address --- */
-
-/* The label in front of the last one: `example` of `mail.example.org`, which a sender's other
- * domains share. */
-static PostbagSlice
-get_main_label (PostbagSlice domain)
-{
-  gsize end = domain.length, start;
-
-  while (end > 0 && domain.data[end - 1] != '.')
-    end--;
-  end = end > 0 ? end - 1 : domain.length;
-  for (start = end; start > 0 && domain.data[start - 1] != '.';)
-    start--;
-  return (PostbagSlice){ domain.data + start, end - start };
-}
-
-static gboolean
-is_domain_char (char c)
-{
-  return g_ascii_isalnum (c) || c == '-' || c == '.';
-}
-
-/* A word with a dot and letters behind it: `corp.example`, not `Dr.` or `J.O'Neil`. */
-static gboolean
-is_domain_word (PostbagSlice word)
-{
-  gsize letters = 0;
-
-  while (word.length > letters && g_ascii_isalpha (word.data[word.length - 1 - letters]))
-    letters++;
-  if (letters < 2 || word.length < letters + 3 || word.data[word.length - 1 - letters] != '.')
-    return FALSE;
-  for (gsize i = 0; i < word.length; i++)
-    if (!is_domain_char (word.data[i]))
-      return FALSE;
-  return g_ascii_isalnum (word.data[0]);
-}
-
-static gboolean
-shares_domain (PostbagSlice word, const char *domain)
-{
-  PostbagSlice one = get_main_label (word);
-  PostbagSlice other = get_main_label ((PostbagSlice){ domain, strlen (domain) });
-
-  return one.length > 0 && one.length == other.length
-         && g_ascii_strncasecmp (one.data, other.data, one.length) == 0;
-}
-
-/* One word of a name: an address that is another one, or a domain that is. */
-static gboolean
-misleads (PostbagSlice word, const char *address)
-{
-  const char *domain = strrchr (address, '@');
-  const char *at = memchr (word.data, '@', word.length);
-
-  domain = domain != NULL ? domain + 1 : "";
-  if (at != NULL && at > word.data && at + 1 < word.data + word.length)
-    return !postbag_slice_equals (word, address);
-  return is_domain_word (word) && !shares_domain (word, domain);
-}
-
-gboolean
-postbag_address_name_misleads (const char *name, const char *address)
-{
-  while (name != NULL && *name != '\0')
-    {
-      gsize length;
-
-      name += strspn (name, " \t\r\n<>()[]\"',;:");
-      length = strcspn (name, " \t\r\n<>()[]\"',;:");
-      /* a full stop that ends a sentence */
-      if (length > 0
-          && misleads ((PostbagSlice){ name, name[length - 1] == '.' ? length - 1 : length },
-                       address))
-        return TRUE;
-      name += length;
-    }
-  return FALSE;
 }

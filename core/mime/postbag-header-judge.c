@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "safety/postbag-signals-private.h"
+
 #define HAS(warnings, warning) (((warnings)&POSTBAG_WARNING_BIT (warning)) != 0)
 
 static void
@@ -48,7 +50,7 @@ judge_originator (GArray *headers, const char *name, const char *fallback,
       const PostbagAddress *address = g_ptr_array_index (addresses, i);
 
       malformed |= *address->address == '\0';
-      if (postbag_address_name_misleads (address->name, address->address))
+      if (postbag_sender_name_misleads (address))
         postbag_warnings_add (warnings, POSTBAG_WARNING_OTHER_ADDRESS_IN_NAME);
     }
   if (malformed || addresses->len == 0)

@@ -109,8 +109,6 @@ void postbag_address_parse (PostbagSlice raw, const char *fallback, GPtrArray *o
                             PostbagWarnings *warnings);
 /* Whether @address is an addr-spec that mail can be sent to (RFC 5321, RFC 6531). */
 gboolean postbag_address_is_valid (const char *address);
-/* Whether @name (nullable) contains an address or a domain that is not @address's. */
-gboolean postbag_address_name_misleads (const char *name, const char *address);
 /* Seconds since 1970 UTC, or POSTBAG_DATE_UNKNOWN. */
 gint64 postbag_date_parse (const char *text);
 

@@ -86,8 +86,8 @@ fold_name (const char *name)
   return g_strdup (g_strstrip (lower));
 }
 
-static gboolean
-carries_other_address (const PostbagAddress *address)
+gboolean
+postbag_sender_name_misleads (const PostbagAddress *address)
 {
   g_autofree char *lower = fold_name (get_name (address));
   g_auto (GStrv) words = g_strsplit_set (lower, " \t\n<>()[]{}\"',;:|/", -1);
@@ -233,7 +233,7 @@ postbag_sender_examine (const PostbagSecurityInput *input, PostbagSecurity *secu
     {
       const PostbagAddress *address = g_ptr_array_index (input->from, i);
 
-      if (carries_other_address (address))
+      if (postbag_sender_name_misleads (address))
         postbag_security_warn (security, "display_name_contains_other_address");
       if (is_known_contact (address, input->contacts))
         postbag_security_warn (security, "display_name_of_known_contact");

@@ -350,9 +350,12 @@ test_from_quoted_address (void)
   check_from ("\"boss@corp.test\" <x@evil.test>", "boss@corp.test", "x@evil.test",
               "display_name_contains_other_address");
   check_from ("\"X@evil.test\" <x@evil.test>", "X@evil.test", "x@evil.test", "");
-  check_from ("Bank corp.example <x@evil.test>", "Bank corp.example", "x@evil.test",
+  check_from ("Bank corp.com <x@evil.test>", "Bank corp.com", "x@evil.test",
               "display_name_contains_other_address");
-  check_from ("Example.com <news@mail.example.org>", "Example.com", "news@mail.example.org", "");
+  check_from ("Example.com <news@mail.example.com>", "Example.com", "news@mail.example.com", "");
+  check_from ("Example.com <news@mail.example.org>", "Example.com", "news@mail.example.org",
+              "display_name_contains_other_address");
+  check_from ("john.doe <jd@example.org>", "john.doe", "jd@example.org", "");
   check_from ("Dr. J. O'Neil Jr. <x@evil.test>", "Dr. J. O'Neil Jr.", "x@evil.test", "");
 }
 
