@@ -359,6 +359,12 @@
  * writes some hundred. */
 #define POSTBAG_LIMIT_RTF_DEPTH 1000
 #define POSTBAG_LIMIT_RTF_FONTS 4096
+/* Files inside a letter or an archive that are listed (archive 10). */
+#define POSTBAG_LIMIT_MEMBERS 500
+/* Attributes of a TNEF stream: some thirty of the letter, a dozen of each file. */
+#define POSTBAG_LIMIT_TNEF_ATTRIBUTES 8000
+/* The text of a letter that Outlook packed: its pictures are not in it. */
+#define POSTBAG_LIMIT_LETTER_RTF_BYTES (32 * 1024 * 1024)
 /* Pages, sheets and slides of a document that are read. */
 #define POSTBAG_LIMIT_DOCUMENT_PAGES 100
 #define POSTBAG_LIMIT_DOCUMENT_SHEETS 32

@@ -82,6 +82,34 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(load_cases()), 10)
 
 
+class Tnef(unittest.TestCase):
+    """winmail.dat as public suites have it: what their own tests find in it."""
+
+    FILES = {
+        "attachments.tnef": ["zappa_av1.jpg", "bookmark.htm"],
+        "two-files.tnef": ["AUTHORS", "README"],
+        "one-file.tnef": ["AUTHORS"],
+        "body.tnef": ["Bill of Rights", "Amendment I"],
+        "unicode-mapi-attr.tnef": ["hello world", "example.dat"],
+        "panic.tnef": ["VIKTIGT", "anders.waglund@bifirm.com"],
+        "long-filename.tnef": ["allproductsmar2000.dat"],
+        "triples.tnef": ["Sample description"],
+    }
+
+    def test_suite(self):
+        if "POSTBAG_SUITES" not in os.environ:
+            self.skipTest("POSTBAG_SUITES is not set")
+        folder = (pathlib.Path(os.environ["POSTBAG_SUITES"]) /
+                  "mime/mimekit/UnitTests/TestData/tnef")
+        for path in sorted(folder.glob("*.tnef")):
+            with self.subTest(path.name):
+                done = subprocess.run([PROGRAM, "extract", str(path)], capture_output=True,
+                                      timeout=SECONDS, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for piece in self.FILES.get(path.name, []):
+                    self.assertIn(piece, done.stdout.decode("utf-8"))
+
+
 # One page; its cross references are left to be rebuilt.
 PDF = b"""%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj

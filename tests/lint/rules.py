@@ -38,6 +38,7 @@ OWNED_LIBRARIES = {
     "sqlite3.h": ("plugins/backends/maildir/",),
     "gnutls/": ("core/safety/postbag-seal", "core/safety/postbag-crypto",
                 "plugins/backends/imap/postbag-imap-pin"),
+    "ytnef.h": ("plugins/extractors/mail/postbag-tnef-reader",),
     "gsasl.h": ("plugins/backends/imap/postbag-imap-sasl",),
 }
 
