@@ -122,6 +122,7 @@ add_from_words (Parser *self)
 {
   g_auto (GStrv) words = g_strsplit (self->phrase->str, " ", -1);
   g_autoptr (GString) rest = g_string_new (NULL);
+  g_autoptr (GString) visible = g_string_new (NULL);
   const char *address = NULL;
   g_autofree char *name = NULL;
 
@@ -138,7 +139,9 @@ add_from_words (Parser *self)
     return FALSE;
   name = decode_name (self, rest);
   self->malformed = TRUE;
-  add_address (self, name, address, strlen (address));
+  for (; *address != '\0'; address++)
+    append_visible (visible, *address);
+  add_address (self, name, visible->str, visible->len);
   return TRUE;
 }
 

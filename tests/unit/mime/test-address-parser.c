@@ -80,6 +80,7 @@ test_v5_ambiguous (void)
   check ("<@evil.test:boss@corp.test>", "|boss@corp.test");
   check ("\"a\r\n b\"@evil.test", "|\"a b\"@evil.test");
   check ("<a\x01\x7f\rb@evil.test>", "|ab@evil.test");
+  check ("Boss a\x01@corp\x02.test x", "Boss x|a@corp.test");
   check ("a@b.test; c@d.test", "|a@b.test\n|c@d.test");
   check ("root", "|root");
   check ("some words only", "some words only|");
