@@ -230,13 +230,20 @@ write_warnings (PostbagJsonWriter *writer, const Reading *self)
   postbag_json_writer_end_array (writer);
 }
 
-/* The member `security` as get_message has it, without what only a mailbox knows. */
+/* (transfer full): what get_message tells, without what only a mailbox knows */
+static PostbagMessageSecurity *
+examine (const Reading *self)
+{
+  const PostbagMessageContext context = { 0 };
+
+  return postbag_message_examine (self->message, self->body, &context);
+}
+
+/* The member `security` as get_message has it. */
 static void
 write_security (PostbagJsonWriter *writer, const Reading *self)
 {
-  PostbagMessageContext context = { 0 };
-  g_autoptr (PostbagMessageSecurity) security =
-      postbag_message_examine (self->message, self->body, &context);
+  g_autoptr (PostbagMessageSecurity) security = examine (self);
   g_autoptr (PostbagResult) result = postbag_result_new (POSTBAG_LIMIT_RESULT_CHARS);
   g_autofree char *json = NULL;
   const char *object;
@@ -332,12 +339,60 @@ append_attachments (GString *out, PostbagMessage *message)
     }
 }
 
-/* What the HTML keeps from the eyes of a reader. */
+static void
+append_warning (GString *out, const char *code)
+{
+  const char *sentence = postbag_mime_explain_warning (code);
+
+  g_string_append_printf (out, "Warning (%s)%s%s\n", code, sentence != NULL ? ": " : "",
+                          sentence != NULL ? sentence : "");
+}
+
+static void
+append_list (GString *out, const char *label, GPtrArray *words)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < words->len; i++)
+    g_string_append_printf (list, "%s%s", i > 0 ? ", " : "",
+                            (const char *)g_ptr_array_index (words, i));
+  append_line (out, label, list->str);
+}
+
+static gboolean
+has_verdict (const PostbagSecurity *security)
+{
+  return strcmp (security->spf, "unknown") != 0 || strcmp (security->dkim, "unknown") != 0
+         || strcmp (security->dmarc, "unknown") != 0;
+}
+
+/* What gives the message away, but for the codes that were told already. */
+static void
+append_security (GString *out, const Reading *self, const PostbagSecurity *security)
+{
+  for (guint i = 0; i < security->warnings->len; i++)
+    {
+      const char *code = g_ptr_array_index (security->warnings, i);
+
+      if (!g_ptr_array_find_with_equal_func (self->codes, code, g_str_equal, NULL))
+        append_warning (out, code);
+    }
+  append_list (out, "Tries to steer a reader", security->suspicious);
+  append_list (out, "Words of mixed alphabets", security->script_mix);
+  if (has_verdict (security)) /* without an account there is no server whose word is trusted */
+    {
+      g_autofree char *verdicts =
+          g_strdup_printf ("spf=%s dkim=%s dmarc=%s (anybody can have written this)", security->spf,
+                           security->dkim, security->dmarc);
+
+      append_line (out, "Authentication", verdicts);
+    }
+}
+
+/* What is kept from the eyes of a reader. */
 static void
 append_hidden (GString *out, const PostbagHtmlReport *report)
 {
-  if (report == NULL)
-    return;
   for (guint i = 0; i < report->hidden->len; i++)
     {
       const PostbagHiddenText *row = &g_array_index (report->hidden, PostbagHiddenText, i);
@@ -362,6 +417,7 @@ lay_out_text (Reading *self)
   GString *out = g_string_new (NULL);
   PostbagMessage *message = self->message;
   g_autofree char *date = format_date (postbag_message_get_date (message));
+  g_autoptr (PostbagMessageSecurity) security = examine (self);
 
   append_addresses (out, message, "From");
   append_addresses (out, message, "To");
@@ -369,12 +425,9 @@ lay_out_text (Reading *self)
   append_line (out, "Date", date);
   append_line (out, "Subject", postbag_message_get_subject (message));
   for (guint i = 0; i < self->codes->len; i++)
-    {
-      const char *code = g_ptr_array_index (self->codes, i);
-
-      g_string_append_printf (out, "Warning (%s): %s\n", code, postbag_mime_explain_warning (code));
-    }
-  append_hidden (out, self->body->report);
+    append_warning (out, g_ptr_array_index (self->codes, i));
+  append_security (out, self, security->security);
+  append_hidden (out, security->report);
   g_string_append_printf (out, "\n%s\n", *self->text != '\0' ? self->text : "(no text)");
   append_attachments (out, message);
   return g_string_free (out, FALSE);
