@@ -245,7 +245,7 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
 static int
 remove_file (const PostbagMaildirEntry *entry, int folder, const char *name, gpointer user_data)
 {
-  return postbag_maildir_remove (folder, name) ? 0 : errno;
+  return postbag_maildir_remove (folder, name, 0) ? 0 : errno;
 }
 
 static gboolean

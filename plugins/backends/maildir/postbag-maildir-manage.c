@@ -434,8 +434,8 @@ remove_files (int parent, const char *name, gboolean (*is_wanted) (const char *n
     }
   while (done && (entry = readdir (folder)) != NULL)
     if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0
-        && is_wanted (entry->d_name) && unlinkat (fd, entry->d_name, 0) != 0 && errno != ENOENT
-        && errno != EISDIR && errno != EPERM)
+        && is_wanted (entry->d_name) && !postbag_maildir_remove (fd, entry->d_name, 0)
+        && errno != ENOENT && errno != EISDIR && errno != EPERM)
       done = FALSE;
   saved_errno = errno;
   closedir (folder);
@@ -446,7 +446,7 @@ remove_files (int parent, const char *name, gboolean (*is_wanted) (const char *n
 static gboolean
 remove_part (int fd, const char *part)
 {
-  return unlinkat (fd, part, AT_REMOVEDIR) == 0 || errno == ENOENT;
+  return postbag_maildir_remove (fd, part, AT_REMOVEDIR) || errno == ENOENT;
 }
 
 /* Both go in one step each, and only while they are empty: mail that comes meanwhile stops it.

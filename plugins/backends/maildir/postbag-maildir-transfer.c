@@ -108,7 +108,7 @@ move_message (Transfer *self, int folder, const char *name, const char *new_name
   if (errno != EXDEV || !copy_bytes (self, folder, name, new_name))
     return FALSE;
   /* Only what is on the disk there may go here. */
-  self->left = !postbag_maildir_sync (current) || !postbag_maildir_remove (folder, name);
+  self->left = !postbag_maildir_sync (current) || !postbag_maildir_remove (folder, name, 0);
   return TRUE;
 }
 

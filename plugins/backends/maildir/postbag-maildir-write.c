@@ -186,11 +186,11 @@ postbag_maildir_rename (int folder, const char *name, int new_folder, const char
 }
 
 gboolean
-postbag_maildir_remove (int folder, const char *name)
+postbag_maildir_remove (int folder, const char *name, int flags)
 {
   struct stat facts;
 
-  if (unlinkat (folder, name, 0) == 0)
+  if (unlinkat (folder, name, flags) == 0)
     return TRUE;
   return errno != ENOENT && look_for (folder, name, &facts) == 0;
 }

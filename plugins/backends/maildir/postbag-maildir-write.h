@@ -31,8 +31,8 @@ char *postbag_maildir_change_name (const char *name, gboolean in_new, PostbagFla
 /* EEXIST where @new_name is taken. */
 gboolean postbag_maildir_rename (int folder, const char *name, int new_folder,
                                  const char *new_name);
-/* ENOENT where somebody else was first. */
-gboolean postbag_maildir_remove (int folder, const char *name);
+/* @flags: of unlinkat(). ENOENT where somebody else was first. */
+gboolean postbag_maildir_remove (int folder, const char *name, int flags);
 /* Another name for the same file, which stays. */
 gboolean postbag_maildir_link (int folder, const char *name, int new_folder, const char *new_name);
 
