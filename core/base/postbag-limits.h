@@ -349,12 +349,6 @@
 /* Columns of a table that are shown, and rows of a sheet: one may declare 16,384 by a million. */
 #define POSTBAG_LIMIT_SHEET_COLUMNS 128
 #define POSTBAG_LIMIT_SHEET_ROWS 5000
-/* One file of a document that is a zip archive, and all that are read of it, inflated: the XML of a
- * thousand pages is a tenth of it. */
-#define POSTBAG_LIMIT_PACKAGE_PART_BYTES (32 * 1024 * 1024)
-#define POSTBAG_LIMIT_PACKAGE_BYTES (64 * 1024 * 1024)
-/* Strings of a workbook; beyond it cells stay empty. */
-#define POSTBAG_LIMIT_SHARED_STRINGS 200000
 /* Groups in groups of an RTF file: word processors nest some twenty. And fonts of its table: Word
  * writes some hundred. */
 #define POSTBAG_LIMIT_RTF_DEPTH 1000
@@ -369,6 +363,34 @@
 #define POSTBAG_LIMIT_DOCUMENT_PAGES 100
 #define POSTBAG_LIMIT_DOCUMENT_SHEETS 32
 #define POSTBAG_LIMIT_DOCUMENT_SLIDES 200
+/* Slides and sheets that a document may declare at all. */
+#define POSTBAG_LIMIT_DOCUMENT_PARTS 512
+/* Documents that are zip containers: files in one (pictures count), the length and depth of their
+ * names, since the library's tree of them is not made for hostile ones; how many are read. */
+#define POSTBAG_LIMIT_ZIP_ENTRIES 10000
+#define POSTBAG_LIMIT_ZIP_NAME_BYTES 512
+#define POSTBAG_LIMIT_ZIP_DEPTH 16
+#define POSTBAG_LIMIT_ZIP_READS 1600
+/* What one file may unpack to, all that are read, and how much tighter than 1:1 a file may be
+ * packed that is not small: XML of honest documents stays below 1:50. */
+#define POSTBAG_LIMIT_ZIP_ENTRY_BYTES (64 * 1024 * 1024)
+#define POSTBAG_LIMIT_ZIP_TOTAL_BYTES (256 * 1024 * 1024)
+#define POSTBAG_LIMIT_ZIP_RATIO 100
+#define POSTBAG_LIMIT_ZIP_SMALL_BYTES (1024 * 1024)
+#define POSTBAG_LIMIT_ZIP_PIECE_BYTES (32 * 1024)
+/* XML in them: open elements (a table in a table in a text box needs fifty), attributes of one
+ * tag, whose names the library compares each with each, and bytes of one that are looked at. */
+#define POSTBAG_LIMIT_XML_DEPTH 256
+#define POSTBAG_LIMIT_XML_ATTRIBUTES 256
+#define POSTBAG_LIMIT_XML_VALUE_BYTES 4096
+/* What stands beside the text (a note, a comment, a text box, a slide), one of them and all. */
+#define POSTBAG_LIMIT_STORY_BYTES (256 * 1024)
+#define POSTBAG_LIMIT_STORIES_BYTES (8 * 1024 * 1024)
+/* Tables of a document that its text refers to: relations, styles, lists, number formats. */
+#define POSTBAG_LIMIT_DOCUMENT_ROWS 20000
+/* Strings that the cells of a workbook share, and their bytes together. */
+#define POSTBAG_LIMIT_SHARED_STRINGS 200000
+#define POSTBAG_LIMIT_SHARED_STRING_BYTES (48 * 1024 * 1024)
 /* One document in the cage: what a reader may take before it is ended (contracts/guarded 4.2,
  * archive 10). The longest honest documents need a tenth of each. */
 #define POSTBAG_LIMIT_EXTRACT_MEMORY_BYTES (512 * 1024 * 1024)

@@ -2,145 +2,419 @@
 
 #include "extract/postbag-xml.h"
 
-#include <libxml/parser.h>
 #include <string.h>
 
-#include "base/postbag-text.h"
+#include <libxml/parser.h>
 
-#define PIECE_BYTES (32 * 1024)
+#include "base/postbag-limits.h"
 
-struct _PostbagXmlAttributes
+/* Where the pre-scan is: libxml2 compares the attributes of a tag each with each before anybody is
+ * asked, so they are counted in front of it. */
+typedef enum
 {
-  const xmlChar **list; /* name, prefix, URI, value, end of value */
-  int count;
-};
+  IN_TEXT,
+  AFTER_LESS,     /* "<" */
+  IN_TAG,         /* of an element */
+  IN_VALUE,       /* of its attribute */
+  AFTER_MARK,     /* "<!" */
+  IN_INSTRUCTION, /* to "?>" */
+  IN_COMMENT,     /* to "-->" */
+  IN_CDATA,       /* to "]]>" */
+} Place;
 
-typedef struct
+struct _PostbagXml
 {
   const PostbagXmlHandler *handler;
-  gpointer data;
+  gpointer user_data;
   xmlParserCtxt *parser;
-  gboolean any;
-  gboolean refused;
-} Reader;
+  GHashTable *names; /* of letter and name, to the PostbagXmlElement */
+  GPtrArray *open;   /* of open elements, %NULL where no table names it */
+  guint skipped;     /* open elements below one that is skipped, with it */
+  gboolean skip;
+  gboolean stopped;
+  const char *failure;
 
-char *
-postbag_xml_attribute (const PostbagXmlAttributes *attributes, const char *name)
+  const xmlChar **attributes; /* of the element being started */
+  int n_attributes;
+  GPtrArray *values; /* given out for it */
+
+  Place place;
+  char quote;
+  char before[2]; /* the last two bytes */
+  guint tag_attributes;
+};
+
+static void
+fail (PostbagXml *self, const char *message)
 {
-  for (int i = 0; i < attributes->count; i++)
-    {
-      const xmlChar **attribute = attributes->list + 5 * i;
+  if (self->failure == NULL)
+    self->failure = message;
+  self->stopped = TRUE;
+  xmlStopParser (self->parser);
+}
 
-      if (strcmp ((const char *)attribute[0], name) == 0)
-        return g_strndup ((const char *)attribute[3], (gsize)(attribute[4] - attribute[3]));
+void
+postbag_xml_stop (PostbagXml *self)
+{
+  self->stopped = TRUE;
+  xmlStopParser (self->parser);
+}
+
+void
+postbag_xml_skip (PostbagXml *self, gpointer unused)
+{
+  self->skip = TRUE;
+}
+
+/* --- names --- */
+
+static char
+find_letter (PostbagXml *self, const xmlChar *uri)
+{
+  const PostbagXmlSpace *space = self->handler->spaces;
+
+  if (uri == NULL)
+    return '\0';
+  for (; space->uri != NULL; space++)
+    if (strcmp (space->uri, (const char *)uri) == 0)
+      return space->letter;
+  return '?';
+}
+
+/* (nullable) */
+static const PostbagXmlElement *
+find_element (PostbagXml *self, const xmlChar *uri, const xmlChar *name)
+{
+  char key[64];
+  gsize length = strlen ((const char *)name);
+
+  if (length + 2 > sizeof key || uri == NULL)
+    return NULL;
+  key[0] = find_letter (self, uri);
+  memcpy (key + 1, name, length + 1);
+  return g_hash_table_lookup (self->names, key);
+}
+
+static GHashTable *
+build_names (const PostbagXmlElement *element)
+{
+  GHashTable *table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (; element->name != NULL; element++)
+    g_hash_table_insert (table, g_strdup_printf ("%c%s", element->space, element->name),
+                         (gpointer)element);
+  return table;
+}
+
+/* --- attributes --- */
+
+/* libxml2 leaves this one reference in a value that it does not put entities into. */
+static char *
+resolve_ampersands (char *value)
+{
+  char *to = value;
+
+  for (const char *at = value; *at != '\0'; to++)
+    {
+      *to = *at;
+      at += strncmp (at, "&#38;", 5) == 0 ? 5 : 1;
+    }
+  *to = '\0';
+  return value;
+}
+
+const char *
+postbag_xml_get (PostbagXml *self, char space, const char *name)
+{
+  for (int i = 0; i < self->n_attributes; i++)
+    {
+      const xmlChar **attribute = self->attributes + 5 * (gsize)i;
+      gsize length = (gsize)(attribute[4] - attribute[3]);
+      const char *end;
+      char *value;
+
+      if (strcmp ((const char *)attribute[0], name) != 0
+          || find_letter (self, attribute[2]) != space)
+        continue;
+      length = MIN (length, POSTBAG_LIMIT_XML_VALUE_BYTES);
+      /* Cut between characters. */
+      if (!g_utf8_validate_len ((const char *)attribute[3], length, &end))
+        length = (gsize)(end - (const char *)attribute[3]);
+      value = resolve_ampersands (g_strndup ((const char *)attribute[3], length));
+      g_ptr_array_add (self->values, value);
+      return value;
     }
   return NULL;
 }
 
-gboolean
-postbag_xml_attribute_is (const PostbagXmlAttributes *attributes, const char *name,
-                          const char *value)
-{
-  g_autofree char *found = postbag_xml_attribute (attributes, name);
-
-  return g_strcmp0 (found, value) == 0;
-}
-
 gint64
-postbag_xml_attribute_int (const PostbagXmlAttributes *attributes, const char *name,
-                           gint64 fallback)
+postbag_xml_get_number (PostbagXml *self, char space, const char *name, gint64 least, gint64 most,
+                        gint64 fallback)
 {
-  g_autofree char *found = postbag_xml_attribute (attributes, name);
-  gint64 value;
+  const char *value = postbag_xml_get (self, space, name);
+  gint64 number;
 
-  return found != NULL && postbag_text_parse_int (found, -G_MAXINT32, G_MAXINT32, &value)
-             ? value
-             : fallback;
+  if (value == NULL || !g_ascii_string_to_signed (value, 10, least, most, &number, NULL))
+    return fallback;
+  return number;
 }
 
-static void
-start_element (void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
-               int n_namespaces, const xmlChar **namespaces, int n_attributes, int n_defaulted,
-               const xmlChar **list)
-{
-  Reader *reader = context;
-  PostbagXmlAttributes attributes = { list, n_attributes };
-
-  reader->any = TRUE;
-  reader->handler->start (reader->data, (const char *)name, &attributes);
-}
+/* --- what libxml2 tells --- */
 
 static void
-end_element (void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+start_element (void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
+               int n_spaces, const xmlChar **spaces, int n_attributes, int n_defaulted,
+               const xmlChar **attributes)
 {
-  Reader *reader = context;
+  PostbagXml *self = data;
+  const PostbagXmlElement *element;
 
-  reader->handler->end (reader->data, (const char *)name);
-}
-
-static void
-take_text (void *context, const xmlChar *text, int length)
-{
-  Reader *reader = context;
-
-  reader->handler->text (reader->data, (const char *)text, (gsize)length);
-}
-
-static void
-refuse_declaration (void *context, const xmlChar *name, const xmlChar *external,
-                    const xmlChar *system)
-{
-  Reader *reader = context;
-
-  reader->refused = TRUE;
-  xmlStopParser (reader->parser);
-}
-
-/* Damage is no message to anybody. */
-static void
-ignore_error (void *context, xmlErrorPtr error)
-{
-}
-
-static void
-feed (Reader *reader, const char *bytes, gsize length)
-{
-  for (gsize at = 0; at < length && !reader->refused;)
+  if (self->stopped)
+    return;
+  if (self->open->len + self->skipped >= POSTBAG_LIMIT_XML_DEPTH)
     {
-      gsize piece = MIN (length - at, PIECE_BYTES);
-
-      if (xmlParseChunk (reader->parser, bytes + at, (int)piece, at + piece == length) != 0
-          && reader->parser->disableSAX != 0)
-        return;
-      if (reader->handler->is_full != NULL && reader->handler->is_full (reader->data))
-        return;
-      at += piece;
+      fail (self, "Its elements are nested too deep.");
+      return;
     }
+  if (self->skipped > 0)
+    {
+      self->skipped++;
+      return;
+    }
+  element = find_element (self, uri, name);
+  self->attributes = attributes;
+  self->n_attributes = n_attributes;
+  self->skip = FALSE;
+  if (element != NULL && element->start != NULL)
+    element->start (self, self->user_data);
+  self->n_attributes = 0;
+  g_ptr_array_set_size (self->values, 0);
+  if (self->skip)
+    self->skipped = 1;
+  else
+    g_ptr_array_add (self->open, (gpointer)element);
+}
+
+static void
+end_element (void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+  PostbagXml *self = data;
+  const PostbagXmlElement *element;
+
+  if (self->stopped)
+    return;
+  if (self->skipped > 0)
+    {
+      self->skipped--;
+      return;
+    }
+  if (self->open->len == 0)
+    return;
+  element = g_ptr_array_steal_index (self->open, self->open->len - 1);
+  if (element != NULL && element->end != NULL)
+    element->end (self->user_data);
+}
+
+static void
+take_text (void *data, const xmlChar *text, int length)
+{
+  PostbagXml *self = data;
+
+  if (!self->stopped && self->skipped == 0 && self->handler->text != NULL && length > 0)
+    self->handler->text ((const char *)text, (gsize)length, self->user_data);
+}
+
+static void
+refuse_document_type (void *data, const xmlChar *name, const xmlChar *external,
+                      const xmlChar *system)
+{
+  fail (data, "It has a document type.");
+}
+
+static xmlEntity *
+get_no_entity (void *data, const xmlChar *name)
+{
+  return xmlGetPredefinedEntity (name);
+}
+
+static void
+ignore_error (void *data, xmlError *error)
+{
+}
+
+/* --- the pre-scan --- */
+
+static gboolean
+count_attribute (PostbagXml *self)
+{
+  if (++self->tag_attributes <= POSTBAG_LIMIT_XML_ATTRIBUTES)
+    return TRUE;
+  fail (self, "A tag has too many attributes.");
+  return FALSE;
+}
+
+static Place
+enter_markup (PostbagXml *self, char byte)
+{
+  if (byte == '!')
+    return AFTER_MARK;
+  self->tag_attributes = 0;
+  return byte == '?' ? IN_INSTRUCTION : IN_TAG;
+}
+
+static Place
+enter_declaration (char byte)
+{
+  if (byte == '-')
+    return IN_COMMENT;
+  return byte == '[' ? IN_CDATA : IN_TAG;
+}
+
+static gboolean
+ends (PostbagXml *self, char byte, char one, char two)
+{
+  return byte == '>' && self->before[1] == one && (two == '\0' || self->before[0] == two);
+}
+
+static gboolean
+step (PostbagXml *self, char byte)
+{
+  switch (self->place)
+    {
+    case IN_TEXT:
+      self->place = byte == '<' ? AFTER_LESS : IN_TEXT;
+      break;
+    case AFTER_LESS:
+      self->place = enter_markup (self, byte);
+      break;
+    case AFTER_MARK:
+      self->place = enter_declaration (byte);
+      break;
+    case IN_TAG:
+      if (byte == '"' || byte == '\'')
+        {
+          self->quote = byte;
+          self->place = IN_VALUE;
+          return count_attribute (self);
+        }
+      self->place = byte == '>' ? IN_TEXT : IN_TAG;
+      break;
+    case IN_VALUE:
+      self->place = byte == self->quote ? IN_TAG : IN_VALUE;
+      break;
+    case IN_INSTRUCTION:
+      self->place = ends (self, byte, '?', '\0') ? IN_TEXT : IN_INSTRUCTION;
+      break;
+    case IN_COMMENT:
+      self->place = ends (self, byte, '-', '-') ? IN_TEXT : IN_COMMENT;
+      break;
+    case IN_CDATA:
+    default:
+      self->place = ends (self, byte, ']', ']') ? IN_TEXT : IN_CDATA;
+      break;
+    }
+  return TRUE;
+}
+
+/* A part in UTF-16 is scanned without its zeros. */
+static gboolean
+scan (PostbagXml *self, const char *data, gsize size)
+{
+  for (gsize i = 0; i < size; i++)
+    {
+      if (data[i] == '\0')
+        continue;
+      if (self->place == IN_TEXT)
+        {
+          const char *less = memchr (data + i, '<', size - i);
+
+          if (less == NULL)
+            return TRUE;
+          i = (gsize)(less - data);
+        }
+      if (!step (self, data[i]))
+        return FALSE;
+      self->before[0] = self->before[1];
+      self->before[1] = data[i];
+    }
+  return TRUE;
+}
+
+static gboolean
+feed (const char *data, gsize size, gpointer user_data)
+{
+  PostbagXml *self = user_data;
+
+  if (!scan (self, data, size))
+    return FALSE;
+  if (xmlParseChunk (self->parser, data, (int)size, 0) != XML_ERR_OK && self->failure == NULL
+      && !self->stopped)
+    self->failure = "It is not well-formed.";
+  return !self->stopped && self->failure == NULL;
+}
+
+/* --- one part --- */
+
+void
+postbag_xml_prepare (void)
+{
+  xmlInitParser ();
+}
+
+static xmlParserCtxt *
+create_parser (PostbagXml *self)
+{
+  xmlSAXHandler sax = {
+    .initialized = XML_SAX2_MAGIC,
+    .startElementNs = start_element,
+    .endElementNs = end_element,
+    .characters = take_text,
+    .ignorableWhitespace = take_text,
+    .cdataBlock = take_text,
+    .internalSubset = refuse_document_type,
+    .getEntity = get_no_entity,
+    .serror = ignore_error,
+  };
+  xmlParserCtxt *parser = xmlCreatePushParserCtxt (&sax, self, NULL, 0, NULL);
+
+  if (parser != NULL)
+    xmlCtxtUseOptions (parser, XML_PARSE_NONET);
+  return parser;
+}
+
+static gboolean
+finish (PostbagXml *self, GError **error)
+{
+  if (!self->stopped && self->failure == NULL
+      && xmlParseChunk (self->parser, NULL, 0, 1) != XML_ERR_OK)
+    self->failure = "It ends too early.";
+  if (self->failure == NULL)
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_CORRUPT, self->failure);
+  return FALSE;
 }
 
 gboolean
-postbag_xml_read (const guint8 *bytes, gsize length, const PostbagXmlHandler *handler,
-                  gpointer data, GError **error)
+postbag_xml_read_part (PostbagZip *zip, const char *name, const PostbagXmlHandler *handler,
+                       gpointer user_data, GError **error)
 {
-  Reader reader = { .handler = handler, .data = data };
-  xmlSAXHandler sax = { .initialized = XML_SAX2_MAGIC,
-                        .startElementNs = start_element,
-                        .endElementNs = end_element,
-                        .characters = take_text,
-                        .cdataBlock = take_text,
-                        .internalSubset = refuse_declaration,
-                        .serror = ignore_error };
+  PostbagXml self = { .handler = handler, .user_data = user_data };
+  gboolean fine;
 
-  reader.parser = xmlCreatePushParserCtxt (&sax, &reader, NULL, 0, NULL);
-  if (reader.parser != NULL)
+  self.parser = create_parser (&self);
+  if (self.parser == NULL)
     {
-      xmlCtxtUseOptions (reader.parser, XML_PARSE_NONET | XML_PARSE_RECOVER);
-      feed (&reader, (const char *)bytes, length);
-      xmlFreeParserCtxt (reader.parser);
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_OUT_OF_MEMORY,
+                           "No parser.");
+      return FALSE;
     }
-  if (reader.any && !reader.refused)
-    return TRUE;
-  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_CORRUPT,
-                       "It is no XML that is read.");
-  return FALSE;
+  self.names = build_names (handler->elements);
+  self.open = g_ptr_array_new ();
+  self.values = g_ptr_array_new_with_free_func (g_free);
+  fine = postbag_zip_read (zip, name, feed, &self, error) && finish (&self, error);
+  xmlFreeParserCtxt (self.parser);
+  g_hash_table_unref (self.names);
+  g_ptr_array_unref (self.open);
+  g_ptr_array_unref (self.values);
+  return fine;
 }

@@ -1,37 +1,73 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "extract/postbag-extractor.h"
+#include "extract/postbag-zip.h"
 
 G_BEGIN_DECLS
 
-/* XML of documents: libxml2's SAX, no tree, no entities, no network. A document type declaration
- * ends the reading: office formats have none, attacks do. Names come without their prefix: what a
- * namespace is called differs between writers and between the strict and the transitional forms. */
+/**
+ * PostbagXml:
+ *
+ * Reads one XML part of a document as it is unpacked (libxml2's push parser): no tree, no entities
+ * but the five of XML, no document type, nothing fetched, depth and attributes bounded. Elements
+ * are told by namespace and local name, whatever their prefix.
+ */
+typedef struct _PostbagXml PostbagXml;
 
-typedef struct _PostbagXmlAttributes PostbagXmlAttributes;
+/* Once, before the cage is closed. */
+void postbag_xml_prepare (void);
 
-/* (transfer full) (nullable): of that local name; in the callback alone */
-char *postbag_xml_attribute (const PostbagXmlAttributes *attributes, const char *name);
-/* Whether it has that value. */
-gboolean postbag_xml_attribute_is (const PostbagXmlAttributes *attributes, const char *name,
-                                   const char *value);
-/* The number, @fallback where it is none. */
-gint64 postbag_xml_attribute_int (const PostbagXmlAttributes *attributes, const char *name,
-                                  gint64 fallback);
-
+/* Several addresses may share a letter: those of the transitional and the strict form. */
 typedef struct
 {
-  void (*start) (gpointer data, const char *name, const PostbagXmlAttributes *attributes);
-  void (*end) (gpointer data, const char *name);
-  void (*text) (gpointer data, const char *text, gsize length);
-  /* (nullable): whether enough has been read */
-  gboolean (*is_full) (gpointer data);
+  const char *uri;
+  char letter;
+} PostbagXmlSpace;
+
+/* What to do where an element begins and ends; both may be %NULL. Elements that no table names are
+ * looked through. */
+typedef struct
+{
+  char space;
+  const char *name;
+  void (*start) (PostbagXml *xml, gpointer user_data);
+  void (*end) (gpointer user_data);
+} PostbagXmlElement;
+
+/**
+ * PostbagXmlHandler:
+ * @spaces: ended by an empty one
+ * @elements: ended by an empty one
+ * @text: (nullable): character data, in pieces of whole characters
+ */
+typedef struct
+{
+  const PostbagXmlSpace *spaces;
+  const PostbagXmlElement *elements;
+  void (*text) (const char *text, gsize length, gpointer user_data);
 } PostbagXmlHandler;
 
-/* Returns: %FALSE with %POSTBAG_EXTRACT_CORRUPT when there is a document type declaration or not
- * one element; what is damaged further on is read up to there. */
-gboolean postbag_xml_read (const guint8 *bytes, gsize length, const PostbagXmlHandler *handler,
-                           gpointer data, GError **error);
+/**
+ * postbag_xml_read_part:
+ * @handler: static
+ *
+ * Reads the file @name of @zip. What was read before a fault was given to @handler.
+ *
+ * Returns: %FALSE with an error of postbag_zip_read(), or corrupt: not well-formed, with a document
+ *   type, too deep
+ */
+gboolean postbag_xml_read_part (PostbagZip *zip, const char *name, const PostbagXmlHandler *handler,
+                                gpointer user_data, GError **error);
+
+/* Within start(): the value of an attribute, at most POSTBAG_LIMIT_XML_VALUE_BYTES of it, until
+ * start() returns. @space: NUL for an attribute without prefix. (transfer none) (nullable) */
+const char *postbag_xml_get (PostbagXml *self, char space, const char *name);
+/* The same as a number within bounds; @fallback where it is missing or is none. */
+gint64 postbag_xml_get_number (PostbagXml *self, char space, const char *name, gint64 least,
+                               gint64 most, gint64 fallback);
+/* Within start(), or as one: nothing inside this element is told, nor its end. */
+void postbag_xml_skip (PostbagXml *self, gpointer unused);
+/* Ends the reading; that is no error. */
+void postbag_xml_stop (PostbagXml *self);
 
 G_END_DECLS

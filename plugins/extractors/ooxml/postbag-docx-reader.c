@@ -1,273 +1,187 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* WordprocessingML (ECMA-376 part 1, 17). Only text inside `t` counts: deleted text, field codes
- * and definitions of tab stops have names of their own or stand in properties. */
-
-#include "postbag-ooxml-readers.h"
+#include "postbag-docx-reader.h"
 
 #include <string.h>
 
-#include "extract/postbag-markdown.h"
-#include "extract/postbag-xml.h"
+#include "base/postbag-limits.h"
 
-#define MOST_MARGINS 16 /* headers and footers looked for */
+#include "postbag-docx-reader-private.h"
 
-typedef struct
-{
-  PostbagMarkdown *markdown;
-  guint in_text;
-  guint in_properties; /* of a paragraph or run */
-  guint skipped;       /* depth below an element that is left out */
-  const char *note;    /* (nullable): what a note of this part is called */
-  gboolean run_hidden;
-  gint64 hidden;
-} Reader;
-
-static gboolean
-is_skipped (const char *name)
-{
-  static const char *const names[] = {
-    "Fallback", "moveFrom", "del", "delText", "instrText", NULL
-  };
-
-  return g_strv_contains (names, name);
-}
-
-static gboolean
-is_properties (const char *name)
-{
-  static const char *const names[] = { "pPr", "rPr", "tblPr", "tcPr", "trPr", "sectPr", NULL };
-
-  return g_strv_contains (names, name);
-}
-
-/* "Heading2", "heading 2", "Title" in whatever letter case: 0 for another style */
-static guint
-get_heading_level (const char *style)
-{
-  g_autofree char *lower = g_ascii_strdown (style, -1);
-  const char *digits = lower + strcspn (lower, "0123456789");
-
-  if (strcmp (lower, "title") == 0)
-    return 1;
-  if (!g_str_has_prefix (lower, "heading") || !g_ascii_isdigit (*digits))
-    return 0;
-  return (guint)(*digits - '0');
-}
+typedef PostbagDocxReader Reader;
 
 static void
-read_property (Reader *reader, const char *name, const PostbagXmlAttributes *attributes)
+free_box (gpointer data)
 {
-  g_autofree char *value = postbag_xml_attribute (attributes, "val");
-  guint level;
+  PostbagDocxBox *box = data;
 
-  if (strcmp (name, "pStyle") == 0 && value != NULL)
+  postbag_docx_clear_paragraph (&box->paragraph);
+  postbag_story_free (box->story);
+  g_free (box);
+}
+
+/* What a damaged part left open. */
+static void
+close_part (Reader *self)
+{
+  if (self->boxes->len > 0)
     {
-      level = get_heading_level (value);
-      if (level > 0)
-        postbag_markdown_begin_heading (reader->markdown, level);
+      const PostbagDocxBox *outermost = g_ptr_array_index (self->boxes, 0);
+
+      self->markdown = outermost->markdown;
+      g_ptr_array_set_size (self->boxes, 0);
     }
-  else if (strcmp (name, "ilvl") == 0)
-    postbag_markdown_begin_item (
-        reader->markdown, (guint)CLAMP (postbag_xml_attribute_int (attributes, "val", 0), 0, 8),
-        "-");
-  else if (strcmp (name, "vanish") == 0 || strcmp (name, "webHidden") == 0)
-    reader->run_hidden |=
-        value == NULL || (strcmp (value, "0") != 0 && strcmp (value, "false") != 0);
-  else if (strcmp (name, "color") == 0 && value != NULL)
-    reader->run_hidden |= g_ascii_strcasecmp (value, "ffffff") == 0;
-  else if (strcmp (name, "sz") == 0)
-    reader->run_hidden |= postbag_xml_attribute_int (attributes, "val", 24) <= 4;
-}
-
-static void
-start_note (Reader *reader, const PostbagXmlAttributes *attributes)
-{
-  g_autofree char *label = NULL, *id = postbag_xml_attribute (attributes, "id");
-  g_autofree char *author = postbag_xml_attribute (attributes, "author");
-
-  postbag_markdown_end_block (reader->markdown);
-  if (author != NULL)
-    label = g_strdup_printf ("[%s, %s] ", reader->note, author);
-  else
-    label = g_strdup_printf ("[%s %s] ", reader->note, id != NULL ? id : "");
-  postbag_markdown_text (reader->markdown, label, -1);
-}
-
-/* A reference inside the text: the note itself follows at the end. */
-static void
-write_reference (Reader *reader, const char *what, const PostbagXmlAttributes *attributes)
-{
-  g_autofree char *id = postbag_xml_attribute (attributes, "id");
-  g_autofree char *label = g_strdup_printf ("[%s %s]", what, id != NULL ? id : "");
-
-  postbag_markdown_text (reader->markdown, label, -1);
-}
-
-static void
-start_inline (Reader *reader, const char *name, const PostbagXmlAttributes *attributes)
-{
-  if (strcmp (name, "t") == 0)
-    reader->in_text++;
-  else if (strcmp (name, "r") == 0)
-    reader->run_hidden = FALSE;
-  else if (strcmp (name, "tab") == 0 || strcmp (name, "ptab") == 0)
-    postbag_markdown_text (reader->markdown, "\t", 1);
-  else if (strcmp (name, "br") == 0 || strcmp (name, "cr") == 0)
-    postbag_markdown_break (reader->markdown);
-  else if (strcmp (name, "noBreakHyphen") == 0)
-    postbag_markdown_text (reader->markdown, "-", 1);
-  else if (strcmp (name, "footnoteReference") == 0)
-    write_reference (reader, "Footnote", attributes);
-  else if (strcmp (name, "endnoteReference") == 0)
-    write_reference (reader, "Endnote", attributes);
+  postbag_docx_clear_paragraph (&self->paragraph);
+  self->run = (PostbagDocxRun){ FALSE };
+  self->in_properties = 0;
+  self->in_run = self->in_text = self->in_code = self->join_next = FALSE;
+  self->fields = 0;
+  g_clear_pointer (&self->field_target, g_free);
+  g_string_truncate (self->code, 0);
+  g_string_truncate (self->waiting, 0);
+  g_ptr_array_set_size (self->targets, 0);
 }
 
 static gboolean
-start_structure (Reader *reader, const char *name, const PostbagXmlAttributes *attributes)
+read_part (Reader *self, const char *part, GError **error)
 {
-  static const char *const notes[] = { "footnote", "endnote", "comment", NULL };
+  g_autoptr (PostbagRelations) relations = postbag_relations_read (self->zip, part);
+  gboolean fine;
 
-  if (strcmp (name, "p") == 0 && reader->note == NULL)
-    postbag_markdown_end_block (reader->markdown);
-  else if (strcmp (name, "tbl") == 0)
-    postbag_markdown_begin_table (reader->markdown);
-  else if (strcmp (name, "tr") == 0)
-    postbag_markdown_begin_row (reader->markdown);
-  else if (strcmp (name, "tc") == 0)
-    postbag_markdown_begin_cell (reader->markdown);
-  else if (reader->note != NULL && g_strv_contains (notes, name))
+  self->relations = relations;
+  fine = postbag_xml_read_part (self->zip, part, &postbag_docx_handler, self, error);
+  self->was_damaged |= !fine;
+  close_part (self);
+  self->relations = NULL;
+  return fine;
+}
+
+/* Headers or footers: one text once, however many sections and kinds of pages have it. */
+static void
+tell_margins (Reader *self, PostbagRelations *relations, const char *kind, const char *label)
+{
+  g_autoptr (GHashTable) told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < relations->list->len; i++)
     {
-      /* Separators are notes of another type, without text. */
-      g_autofree char *type = postbag_xml_attribute (attributes, "type");
+      const PostbagRelation *relation = g_ptr_array_index (relations->list, i);
+      PostbagStory *story;
+      char *text;
 
-      if (type == NULL || strcmp (type, "normal") == 0)
-        start_note (reader, attributes);
+      if (relation->is_external || strcmp (relation->kind, kind) != 0
+          || !postbag_zip_has (self->zip, relation->target))
+        continue;
+      story = postbag_story_new (&self->budget);
+      self->markdown = postbag_story_get_markdown (story);
+      read_part (self, relation->target, NULL);
+      self->markdown = self->main;
+      text = postbag_story_finish (story, &self->was_cut);
+      if (g_hash_table_add (told, text))
+        postbag_story_tell (self->main, label, text);
     }
-  else
-    return FALSE;
+}
+
+static void
+tell_notes (Reader *self, PostbagRelations *relations, const char *kind, PostbagDocxNotes *notes)
+{
+  const char *part = postbag_relations_find_part (relations, self->zip, kind);
+
+  if (part == NULL || g_hash_table_size (notes->numbers) == 0)
+    return;
+  self->telling = notes;
+  read_part (self, part, NULL);
+  self->telling = NULL;
+}
+
+static void
+tell_facts (Reader *self)
+{
+  PostbagExtractOutput *output = self->output;
+
+  output->count (output, "hidden_runs", self->hidden_runs);
+  postbag_story_note_if (output, self->was_left_out,
+                         "Text that is formatted as hidden was left out.");
+  postbag_story_note_if (
+      output, self->was_unseen,
+      "Some of the text is white or too small to be seen by somebody who looks at it.");
+  postbag_story_note_if (output, self->has_pictures,
+                         "The document has pictures; they are not read.");
+  postbag_story_note_if (output, self->has_charts,
+                         "The document has charts or diagrams; they are not read.");
+  postbag_story_note_if (output, self->has_inserts,
+                         "A file is embedded in the document; it is not read.");
+  postbag_story_note_if (output, self->has_unknown_signs,
+                         "Some signs of a symbol font were not understood.");
+  postbag_story_note_if (output, self->was_cut,
+                         "A text box, header or note is too long and was cut.");
+  postbag_story_note_if (output, postbag_markdown_get_cut_cells (self->main) > 0,
+                         "Some long cells were cut.");
+  postbag_story_note_if (output, self->was_damaged,
+                         "A part of the document is damaged; what follows the damage "
+                         "in it is missing.");
+}
+
+static gboolean
+read_parts (Reader *self, GError **error)
+{
+  g_autofree char *part = postbag_ooxml_dup_main_part (self->zip, "word/document.xml");
+  g_autoptr (PostbagRelations) relations = postbag_relations_read (self->zip, part);
+  g_autoptr (GError) failure = NULL;
+
+  self->styles = postbag_docx_styles_read (self->zip, relations);
+  tell_margins (self, relations, "header", "[Header]");
+  self->any_text = FALSE;
+  if (!read_part (self, part, &failure) && !self->any_text)
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  if (!self->has_body)
+    {
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
+                           "It is no text document.");
+      return FALSE;
+    }
+  tell_margins (self, relations, "footer", "[Footer]");
+  tell_notes (self, relations, "footnotes", &self->footnotes);
+  tell_notes (self, relations, "endnotes", &self->endnotes);
+  tell_notes (self, relations, "comments", &self->comments);
   return TRUE;
 }
 
-static void
-start (gpointer data, const char *name, const PostbagXmlAttributes *attributes)
+static PostbagDocxNotes
+create_notes (const char *word)
 {
-  Reader *reader = data;
-
-  if (reader->skipped > 0 || (is_skipped (name) && reader->in_properties == 0))
-    reader->skipped++;
-  else if (is_properties (name))
-    reader->in_properties++;
-  else if (reader->in_properties > 0)
-    read_property (reader, name, attributes);
-  else if (!start_structure (reader, name, attributes))
-    start_inline (reader, name, attributes);
-}
-
-static void
-end (gpointer data, const char *name)
-{
-  Reader *reader = data;
-
-  if (reader->skipped > 0)
-    reader->skipped--;
-  else if (is_properties (name))
-    reader->in_properties -= reader->in_properties > 0;
-  else if (reader->in_properties > 0)
-    return;
-  else if (strcmp (name, "t") == 0)
-    reader->in_text -= reader->in_text > 0;
-  else if (strcmp (name, "p") == 0)
-    postbag_markdown_end_block (reader->markdown);
-  else if (strcmp (name, "tc") == 0)
-    postbag_markdown_end_cell (reader->markdown);
-  else if (strcmp (name, "tr") == 0)
-    postbag_markdown_end_row (reader->markdown);
-  else if (strcmp (name, "tbl") == 0)
-    postbag_markdown_end_table (reader->markdown);
-}
-
-static void
-take_text (gpointer data, const char *text, gsize length)
-{
-  Reader *reader = data;
-
-  if (reader->skipped > 0 || reader->in_text == 0)
-    return;
-  if (reader->run_hidden)
-    reader->hidden++;
-  postbag_markdown_text (reader->markdown, text, (gssize)length);
-}
-
-static gboolean
-is_full (gpointer data)
-{
-  return postbag_markdown_is_full (((Reader *)data)->markdown);
-}
-
-static gboolean
-read_part (Reader *reader, PostbagPackage *package, const char *name, GError **error)
-{
-  static const PostbagXmlHandler handler = { start, end, take_text, is_full };
-  g_autoptr (GBytes) bytes = postbag_package_read (package, name, error);
-  gsize length;
-  const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
-
-  reader->in_text = reader->in_properties = reader->skipped = 0;
-  return bytes != NULL && postbag_xml_read (data, length, &handler, reader, error);
-}
-
-static void
-read_margins (Reader *reader, PostbagPackage *package, const char *kind, const char *label)
-{
-  for (int i = 1; i <= MOST_MARGINS; i++)
-    {
-      g_autofree char *name = g_strdup_printf ("word/%s%d.xml", kind, i);
-
-      if (!postbag_package_has (package, name))
-        continue;
-      postbag_markdown_end_block (reader->markdown);
-      reader->note = NULL;
-      postbag_markdown_text (reader->markdown, label, -1);
-      reader->note = label; /* its first paragraph goes on behind the label */
-      read_part (reader, package, name, NULL);
-    }
-}
-
-/* What stands beside the text: missing or damaged, it is only missing. */
-static void
-read_beside (Reader *reader, PostbagPackage *package)
-{
-  static const struct
-  {
-    const char *name;
-    const char *label;
-  } parts[] = {
-    { "word/footnotes.xml", "Footnote" },
-    { "word/endnotes.xml", "Endnote" },
-    { "word/comments.xml", "Comment" },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      reader->note = parts[i].label;
-      if (postbag_package_has (package, parts[i].name))
-        read_part (reader, package, parts[i].name, NULL);
-    }
-  read_margins (reader, package, "header", "[Page header] ");
-  read_margins (reader, package, "footer", "[Page footer] ");
+  return (PostbagDocxNotes){ g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL), word };
 }
 
 gboolean
-postbag_docx_read (PostbagPackage *package, PostbagExtractOutput *output, GError **error)
+postbag_docx_read (PostbagZip *zip, PostbagExtractOutput *output, GError **error)
 {
-  g_autoptr (PostbagMarkdown) markdown = postbag_markdown_new (output);
-  Reader reader = { .markdown = markdown };
+  Reader self = { .zip = zip, .output = output, .budget = POSTBAG_LIMIT_STORIES_BYTES };
+  gboolean fine;
 
-  if (!read_part (&reader, package, "word/document.xml", error))
-    return FALSE;
-  if (!postbag_markdown_is_full (markdown))
-    read_beside (&reader, package);
-  output->count (output, "hidden_runs", reader.hidden);
-  return TRUE;
+  self.main = self.markdown = postbag_markdown_new (output);
+  self.boxes = g_ptr_array_new_with_free_func (free_box);
+  self.waiting = g_string_new (NULL);
+  self.code = g_string_new (NULL);
+  self.targets = g_ptr_array_new_with_free_func (g_free);
+  self.footnotes = create_notes ("note");
+  self.endnotes = create_notes ("endnote");
+  self.comments = create_notes ("comment");
+  postbag_docx_clear_paragraph (&self.paragraph);
+  fine = read_parts (&self, error);
+  if (fine)
+    tell_facts (&self);
+  close_part (&self);
+  postbag_markdown_free (self.main);
+  g_clear_pointer (&self.styles, postbag_docx_styles_free);
+  g_ptr_array_unref (self.boxes);
+  g_string_free (self.waiting, TRUE);
+  g_string_free (self.code, TRUE);
+  g_ptr_array_unref (self.targets);
+  g_hash_table_unref (self.footnotes.numbers);
+  g_hash_table_unref (self.endnotes.numbers);
+  g_hash_table_unref (self.comments.numbers);
+  return fine;
 }

@@ -4,21 +4,37 @@
 
 #include <string.h>
 
-#include "postbag-ooxml-readers.h"
+#include "extract/postbag-xml.h"
+
+#include "postbag-docx-reader.h"
+#include "postbag-pptx-reader.h"
+#include "postbag-xlsx-reader.h"
 
 static gboolean
 extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
-  g_autoptr (PostbagPackage) package = postbag_package_open (input->data, input->length, error);
+  g_autoptr (PostbagZip) zip = postbag_zip_new (input->data, input->length, error);
 
-  if (package == NULL)
+  if (zip == NULL)
     return FALSE;
-  if (postbag_package_has (package, "xl/workbook.xml"))
-    return postbag_xlsx_read (package, output, error);
-  return postbag_docx_read (package, output, error);
+  if (strstr (input->content_type, "sheet") != NULL)
+    return postbag_xlsx_read (zip, output, error);
+  if (strstr (input->content_type, "powerpoint") != NULL
+      || strstr (input->content_type, "presentation") != NULL)
+    return postbag_pptx_read (zip, output, error);
+  return postbag_docx_read (zip, output, error);
+}
+
+static gboolean
+prepare (GError **error)
+{
+  postbag_zip_prepare ();
+  postbag_xml_prepare ();
+  return TRUE;
 }
 
 const PostbagExtractorImplementation postbag_ooxml_extractor = {
   .size = sizeof (PostbagExtractorImplementation),
+  .prepare = prepare,
   .extract = extract,
 };

@@ -2,70 +2,293 @@
 
 #include "postbag-odf-extractor.h"
 
-#include <gsf/gsf-outfile-zip.h>
-#include <gsf/gsf-outfile.h>
-#include <gsf/gsf-output-memory.h>
 #include <string.h>
 
-#include "extract-fixture.h"
+#include "base/postbag-limits.h"
 
-typedef GsfOutput Output;
-typedef GsfOutfile Outfile;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Output, g_object_unref)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Outfile, g_object_unref)
+#include "extract-fixture.h"
+#include "zip-fixture.h"
+
+#define TYPE "application/vnd.oasis.opendocument."
+#define ODT TYPE "text"
+#define ODS TYPE "spreadsheet"
+#define ODP TYPE "presentation"
+
+#define OASIS "urn:oasis:names:tc:opendocument:xmlns:"
+#define SPACES                                                                                     \
+  " xmlns:office='" OASIS "office:1.0' xmlns:text='" OASIS "text:1.0' xmlns:table='" OASIS         \
+  "table:1.0' xmlns:style='" OASIS "style:1.0' xmlns:draw='" OASIS "drawing:1.0' "                 \
+  "xmlns:presentation='" OASIS "presentation:1.0' xmlns:fo='" OASIS "xsl-fo-compatible:1.0' "      \
+  "xmlns:xlink='http://www.w3.org/1999/xlink' xmlns:dc='http://purl.org/dc/elements/1.1/'"
 
 static ExtractResult *
-run (const char *body)
+run_files (const char *type, const char *const *files)
 {
-  g_autofree char *text =
-      g_strconcat ("<o:document-content xmlns:o='urn:o' xmlns:t='urn:t' xmlns:b='urn:b'><o:body>",
-                   body, "</o:body></o:document-content>", NULL);
-  g_autoptr (Output) memory = gsf_output_memory_new ();
-  g_autoptr (Outfile) zip = gsf_outfile_zip_new (memory, NULL);
-  g_autoptr (Output) file = gsf_outfile_new_child (zip, "content.xml", FALSE);
+  ZipFixture *zip = zip_fixture_new ();
+  g_autoptr (GBytes) bytes = NULL;
 
-  gsf_output_write (file, strlen (text), (const guint8 *)text);
-  gsf_output_close (file);
-  gsf_output_close (GSF_OUTPUT (zip));
-  gsf_output_close (memory);
-  return extract_run (&postbag_odf_extractor, "application/vnd.oasis.opendocument.text",
-                      gsf_output_memory_get_bytes (GSF_OUTPUT_MEMORY (memory)),
-                      (gsize)gsf_output_size (memory));
+  for (; files[0] != NULL; files += 2)
+    zip_fixture_add (zip, files[0], files[1]);
+  bytes = zip_fixture_finish (zip);
+  return extract_run (&postbag_odf_extractor, type, g_bytes_get_data (bytes, NULL),
+                      g_bytes_get_size (bytes));
 }
+
+/* @element: text, spreadsheet or presentation */
+static ExtractResult *
+run (const char *element, const char *styles, const char *body)
+{
+  g_autofree char *content = g_strdup_printf (
+      "<office:document-content" SPACES "><office:automatic-styles>%s</office:automatic-styles>"
+      "<office:body><office:%s>%s</office:%s></office:body></office:document-content>",
+      styles, element, body, element);
+  g_autofree char *type = g_strconcat (TYPE, element, NULL);
+
+  return run_files (type, (const char *const[]){ "content.xml", content, NULL });
+}
+
+#define P(text) "<text:p>" text "</text:p>"
 
 static void
 test_text (void)
 {
-  g_autoptr (ExtractResult) result =
-      run ("<o:text><t:tracked-changes><t:p>gone</t:p></t:tracked-changes>"
-           "<t:h t:outline-level='2'>Head</t:h><t:p>one<t:s t:c='3'/>two<t:tab/>x<t:line-break/>y"
-           "<t:note><t:note-citation>1</t:note-citation><t:note-body><t:p>why</t:p></t:note-body>"
-           "</t:note> end</t:p><t:list><t:list-item><t:p>a</t:p></t:list-item></t:list></o:text>");
+  static const struct
+  {
+    const char *body;
+    const char *text;
+  } cases[] = {
+    { "<text:tracked-changes>" P (
+          "gone") "</text:tracked-changes><text:h text:outline-level='2'>Head"
+                  "</text:h>" P ("one<text:s text:c='3'/>two<text:tab/>x<text:line-break/>y"),
+      "## Head\n\none   two\tx\ny" },
+    { P ("  many\n   blanks <text:span> are</text:span> one "), "many blanks are one" },
+    { P ("a<text:note text:note-class='footnote'><text:note-citation>7</text:note-citation>"
+         "<text:note-body>" P ("why") "</text:note-body></text:note> b") P ("c"),
+      "a[note 1] b\n\nc\n\n[note 1] why" },
+    { P ("a<office:annotation><dc:creator>Ann</dc:creator><dc:date>2024</dc:date>" P (
+          "hm") "</office:annotation>b"),
+      "a[comment 1]b\n\n[comment 1, Ann] hm" },
+    { P ("see <text:a xlink:href='https://a.example/'>this</text:a>, <text:a "
+         "xlink:href='#local'>that</text:a>"),
+      "see this (https://a.example/), that" },
+    { P ("x<draw:frame><draw:text-box>" P ("boxed") "</draw:text-box></draw:frame>y"),
+      "xy\n\nboxed" },
+    { "<table:table><table:table-row><table:table-cell table:number-columns-spanned='2'>" P (
+          "a") "</table:table-cell><table:covered-table-cell>" P ("no") "</"
+                                                                        "table:covered-table-cell>"
+                                                                        "<table:table-cell>" P (
+                                                                            "b") "</"
+                                                                                 "table:table-cell>"
+                                                                                 "</"
+                                                                                 "table:table-row><"
+                                                                                 "/table:table>",
+      "| a | | b |\n| --- | --- | --- |" },
+    { "<text:section text:display='none'>" P ("secret") "</text:section>" P (
+          "<text:hidden-text text:is-hidden='true'>no</text:hidden-text>yes"),
+      "yes" },
+  };
 
-  assert_text (result, "## Head\n\none   two\tx\ny [Note: why] end\n\n- a");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ExtractResult) result = run ("text", "", cases[i].body);
+
+      assert_text (result, cases[i].text);
+    }
 }
 
-/* Two thousand million blanks. */
 static void
-test_repeated (void)
+test_hidden (void)
 {
-  g_autoptr (ExtractResult) result = run ("<o:text><t:p>a<t:s t:c='2000000000'/>b</t:p></o:text>");
+  g_autoptr (ExtractResult) result = run (
+      "text",
+      "<style:style style:name='H' style:family='text'><style:text-properties text:display='none'/>"
+      "</style:style><style:style style:name='I' style:parent-style-name='H'/><style:style "
+      "style:name='W'><style:text-properties fo:color='#FFFFFF'/></style:style>",
+      "<text:p>seen<text:span text:style-name='I'>not<text:span>nor this</text:span></text:span>"
+      "<text:span text:style-name='W'> white</text:span></text:p><text:p "
+      "text:style-name='H'>gone</text:p>");
 
-  g_assert_no_error (result->error);
-  g_assert_cmpuint (strlen (result->text), <, 200);
+  assert_text (result, "seen white");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
 }
+
+static void
+test_lists (void)
+{
+#define ITEM(inside) "<text:list-item>" inside "</text:list-item>"
+  g_autoptr (ExtractResult) result = run (
+      "text",
+      "<text:list-style style:name='N'><text:list-level-style-number text:level='1' "
+      "style:num-format='1' style:num-suffix='.'/><text:list-level-style-number text:level='2' "
+      "style:num-format='i' style:num-suffix=')' text:start-value='3'/></text:list-style>",
+      "<text:list text:style-name='N'>" ITEM (P ("one") P ("more") "<text:list>" ITEM (P ("iii"))
+                                                  ITEM (P ("iv")) "</text:list>")
+          ITEM (P ("two")) "</text:list>" P (
+              "break") "<text:list text:style-name='N' "
+                       "text:continue-numbering='true'>" ITEM (
+                           P ("three")) "</text:list><text:list>" ITEM (P ("dot")) "</text:list>");
+
+  assert_text (result,
+               "1. one\n\nmore\n\n  iii) iii\n  iv) iv\n2. two\n\nbreak\n\n3. three\n- dot");
+}
+
+static void
+test_margins (void)
+{
+  g_autoptr (ExtractResult) result = run_files (
+      ODT, (const char *const[]){
+               "styles.xml",
+               "<office:document-styles" SPACES "><office:master-styles><style:master-page><style:"
+               "header>" P ("Top") "</style:header><style:header-left>" P (
+                   "Top") "</style:header-left>"
+                          "<style:footer>" P ("Bottom") "</style:footer></"
+                                                        "style:master-page></"
+                                                        "office:master-styles>"
+                                                        "</office:document-styles>",
+               "content.xml",
+               "<office:document-content" SPACES
+               "><office:body><office:text>" P ("Text") "</office:text></office:body></"
+                                                        "office:document-content>",
+               NULL });
+
+  assert_text (result, "[Header] Top\n\nText\n\n[Footer] Bottom");
+}
+
+#define CELL(text) "<table:table-cell>" P (text) "</table:table-cell>"
 
 static void
 test_sheets (void)
 {
-  g_autoptr (ExtractResult) result =
-      run ("<o:spreadsheet><b:table b:name='Sum'><b:table-row><b:table-cell><t:p>x</t:p>"
-           "</b:table-cell><b:table-cell b:number-columns-repeated='2'/><b:table-cell><t:p>7</t:p>"
-           "</b:table-cell><b:table-cell b:number-columns-repeated='16380'/></b:table-row>"
-           "</b:table></o:spreadsheet>");
+  g_autoptr (ExtractResult)
+      result = run ("spreadsheet",
+                    "<style:style style:name='h'><style:table-properties "
+                    "table:display='false'/></style:style>",
+                    "<table:table table:name='One'><table:table-column "
+                    "table:number-columns-repeated='2'/>"
+                    "<table:table-column table:visibility='collapse'/><table:table-row>" CELL ("x") "<table:table-cell table:number-columns-repeated='2'/>" CELL (
+                        "7") "<table:table-cell "
+                             "table:number-columns-repeated='16380'/></table:table-row>"
+                             "<table:table-row "
+                             "table:number-rows-repeated='3'><table:table-cell/></table:table-row>"
+                             "<table:table-row table:visibility='filter'><table:table-cell "
+                             "office:value='1.5' "
+                             "office:value-type='float'/"
+                             "><table:table-cell><office:annotation><dc:creator>A</dc:creator>" P (
+                                 "hm") "</office:annotation>" P ("a")
+                                 P ("b") "</table:table-cell></table:table-row>"
+                                         "</table:table><table:table table:name='Two' "
+                                         "table:style-name='h'><table:table-row>" CELL (
+                                             "y") "</table:table-row></table:table>");
 
-  assert_text (result, "## Sheet: Sum\n\n| x | | | 7 |\n| --- | --- | --- | --- |");
-  g_assert_cmpint (extract_result_get_count (result, "sheet_count"), ==, 1);
+  assert_text (result,
+               "## Sheet: One\n\n| x | | | 7 |\n| --- | --- | --- | --- |\n| 1.5 | a b |\n\n"
+               "[hidden: rows 5; columns C]\n\n- [comment in row 5] hm\n\n"
+               "## Sheet: Two (hidden)\n\n| y |\n| --- |");
+  g_assert_cmpint (extract_result_get_count (result, "sheet_count"), ==, 2);
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 3);
+}
+
+/* A million rows of sixteen thousand cells in three hundred bytes. */
+static void
+test_repeated (void)
+{
+  g_autoptr (ExtractResult) blanks = run ("text", "", P ("a<text:s text:c='2000000000'/>b"));
+  g_autoptr (ExtractResult) cells =
+      run ("spreadsheet", "",
+           "<table:table table:name='B'><table:table-row table:number-rows-repeated='1048576'>"
+           "<table:table-cell table:number-columns-repeated='16384'>" P (
+               "x") "</table:table-cell></table:table-row></table:table>");
+
+  g_assert_no_error (blanks->error);
+  g_assert_cmpuint (strlen (blanks->text), <, 200);
+  g_assert_no_error (cells->error);
+  g_assert_cmpuint (strlen (cells->text), <,
+                    (POSTBAG_LIMIT_SHEET_ROWS + 2) * (POSTBAG_LIMIT_SHEET_COLUMNS * 6 + 4));
+  g_assert_nonnull (strstr (cells->notes, "more rows"));
+  g_assert_nonnull (strstr (cells->notes, "more columns"));
+}
+
+#define FRAME(kind, text)                                                                          \
+  "<draw:frame presentation:class='" kind                                                          \
+  "'><draw:text-box>" P (text) "</draw:text-box></draw:frame>"
+
+static void
+test_slides (void)
+{
+  g_autoptr (ExtractResult) result =
+      run ("presentation",
+           "<style:style style:name='h'><style:drawing-page-properties "
+           "presentation:visibility='hidden'/></style:style>",
+           "<draw:page>" FRAME ("outline", "point") FRAME ("title", "The title")
+               FRAME ("page-number", "3") "<draw:custom-shape>" P (
+                   "shape") "</"
+                            "draw:custom-shape><presentation:"
+                            "notes>" FRAME ("notes", "say this") "</"
+                                                                 "presentation:"
+                                                                 "notes></"
+                                                                 "draw:page><draw:"
+                                                                 "page "
+                                                                 "draw:style-name='"
+                                                                 "h'>" FRAME ("subt"
+                                                                              "itl"
+                                                                              "e",
+                                                                              "mor"
+                                                                              "e") "</draw:page>");
+
+  assert_text (result, "## Slide 1: The title\n\npoint\n\nshape\n\n[Notes] say this\n\n"
+                       "## Slide 2 (hidden)\n\nmore");
+  g_assert_cmpint (extract_result_get_count (result, "slide_count"), ==, 2);
+}
+
+static void
+test_many_slides (void)
+{
+  GString *pages = g_string_new (NULL);
+  g_autoptr (ExtractResult) many = NULL, more = NULL;
+
+  for (guint i = 0; i < 201; i++)
+    g_string_append (pages, "<draw:page/>");
+  many = run ("presentation", "", pages->str);
+  for (guint i = 0; i < 400; i++)
+    g_string_append (pages, "<draw:page/>");
+  more = run ("presentation", "", pages->str);
+  g_string_free (pages, TRUE);
+  g_assert_no_error (many->error);
+  g_assert_cmpint (extract_result_get_count (many, "slide_count"), ==, 200);
+  g_assert_nonnull (strstr (many->notes, "has 201 slides; the first 200"));
+  assert_reason (more, TOO_MANY_PARTS);
+}
+
+static void
+test_refused (void)
+{
+  static const char *const manifest =
+      "<m:manifest xmlns:m='" OASIS "manifest:1.0'><m:file-entry m:full-path='content.xml'>"
+      "<m:encryption-data/></m:file-entry></m:manifest>";
+  g_autoptr (ExtractResult) locked =
+      run_files (ODT, (const char *const[]){ "META-INF/manifest.xml", manifest, "content.xml",
+                                             "\x7f\x45 garbage", NULL });
+  g_autoptr (ExtractResult) missing =
+      run_files (ODT, (const char *const[]){ "other.xml", "<x/>", NULL });
+  g_autoptr (ExtractResult) broken =
+      run_files (ODS, (const char *const[]){ "content.xml", "<not closed", NULL });
+  g_autoptr (ExtractResult) declared =
+      run_files (ODP, (const char *const[]){ "content.xml",
+                                             "<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>", NULL });
+  g_autofree char *text =
+      g_strdup_printf ("<office:document-content" SPACES "><office:body><office:text>" P (
+          "t") "</office:text></office:body></office:document-content>");
+  g_autoptr (ExtractResult) other =
+      run_files (ODS, (const char *const[]){ "content.xml", text, NULL });
+  g_autoptr (ExtractResult) slides =
+      run_files (ODP, (const char *const[]){ "content.xml", text, NULL });
+
+  assert_reason (locked, ENCRYPTED);
+  assert_reason (missing, NOT_A_DOCUMENT);
+  assert_reason (broken, CORRUPT);
+  assert_reason (declared, CORRUPT);
+  assert_reason (other, NOT_A_DOCUMENT);
+  assert_reason (slides, NOT_A_DOCUMENT);
 }
 
 int
@@ -73,7 +296,13 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/extractor/odf/text", test_text);
-  g_test_add_func ("/extractor/odf/repeated", test_repeated);
+  g_test_add_func ("/extractor/odf/hidden", test_hidden);
+  g_test_add_func ("/extractor/odf/lists", test_lists);
+  g_test_add_func ("/extractor/odf/margins", test_margins);
   g_test_add_func ("/extractor/odf/sheets", test_sheets);
+  g_test_add_func ("/extractor/odf/repeated", test_repeated);
+  g_test_add_func ("/extractor/odf/slides", test_slides);
+  g_test_add_func ("/extractor/odf/many-slides", test_many_slides);
+  g_test_add_func ("/extractor/odf/refused", test_refused);
   return g_test_run ();
 }

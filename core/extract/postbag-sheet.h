@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "extract/postbag-markdown.h"
+
+G_BEGIN_DECLS
+
+/**
+ * PostbagSheet:
+ *
+ * One sheet of a workbook as Markdown, the same for every format: a heading, a table whose columns
+ * keep their places, behind it a line that says which rows and columns are hidden. Bounded by
+ * POSTBAG_LIMIT_SHEET_ROWS (rows with text) and POSTBAG_LIMIT_SHEET_COLUMNS.
+ */
+typedef struct _PostbagSheet PostbagSheet;
+
+/* What was noticed in all sheets of a workbook. @hidden: sheets, rows and columns */
+typedef struct
+{
+  gint64 hidden;
+  gboolean has_wide_rows, has_more_rows;
+} PostbagSheetFacts;
+
+/* @state: (nullable): "hidden", ... */
+PostbagSheet *postbag_sheet_new (PostbagMarkdown *markdown, PostbagSheetFacts *facts,
+                                 const char *name, const char *state);
+/* Ends the table and says what is hidden. */
+void postbag_sheet_free (PostbagSheet *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagSheet, postbag_sheet_free)
+
+void postbag_sheet_hide_columns (PostbagSheet *self, gint64 first, gint64 last);
+/* @row: from 1. Returns %FALSE when no more rows are shown: leave it out. */
+gboolean postbag_sheet_begin_row (PostbagSheet *self, gint64 row, gboolean is_hidden);
+/* @column: from 1, after the one before. Blank text is no cell. */
+void postbag_sheet_add_cell (PostbagSheet *self, gint64 column, const char *text);
+void postbag_sheet_end_row (PostbagSheet *self);
+/* Ends the table, so that what follows stands behind it. */
+void postbag_sheet_end_table (PostbagSheet *self);
+
+G_END_DECLS

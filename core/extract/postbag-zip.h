@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "extract/postbag-extractor.h"
+
+G_BEGIN_DECLS
+
+/**
+ * PostbagZip:
+ *
+ * The files of a zip container that is a document, for extractors alone. The list of files is
+ * checked before the library sees it; what one file may become and all of them together is bounded
+ * before it is inflated, and never by what the container says of itself alone. A container inside
+ * is not opened.
+ *
+ * Errors are those of %POSTBAG_EXTRACT_ERROR.
+ */
+typedef struct _PostbagZip PostbagZip;
+
+/* Once, before the cage is closed. */
+void postbag_zip_prepare (void);
+
+/**
+ * postbag_zip_new:
+ * @data: kept by the caller for as long as the container is used
+ *
+ * Returns: (transfer full) (nullable): or %NULL: encrypted (also an Office document with a
+ *   password, which is no zip), another format by its first bytes, corrupt, too many files
+ */
+PostbagZip *postbag_zip_new (const guint8 *data, gsize length, GError **error);
+void postbag_zip_free (PostbagZip *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagZip, postbag_zip_free)
+
+/* Whether a file is there. Letter case does not matter (ECMA-376 part 2, 6.2.2.3). */
+gboolean postbag_zip_has (PostbagZip *self, const char *name);
+
+/* @size: at most POSTBAG_LIMIT_ZIP_PIECE_BYTES. Returns %FALSE to end the reading. */
+typedef gboolean (*PostbagZipPiece) (const char *data, gsize size, gpointer user_data);
+
+/**
+ * postbag_zip_read:
+ *
+ * Gives a file to @piece, piece by piece.
+ *
+ * Returns: %FALSE when the file is missing (not a document), needs a password, is too large or too
+ *   tightly packed, or damaged. Pieces may have been given before.
+ */
+gboolean postbag_zip_read (PostbagZip *self, const char *name, PostbagZipPiece piece,
+                           gpointer user_data, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "extract/postbag-story.h"
+
+#include "postbag-odf-styles.h"
+
+G_BEGIN_DECLS
+
+#define POSTBAG_ODF_LEVELS 10
+
+typedef struct
+{
+  guint heading; /* 0: none */
+  gboolean is_open;
+  gboolean ends_with_blank;
+} PostbagOdfParagraph;
+
+/* What stands in a paragraph and is told elsewhere: what it stands in waits. */
+typedef struct
+{
+  PostbagOdfParagraph paragraph;
+  guint depth; /* of paragraphs */
+  guint list_level;
+  gboolean item_waits;
+  PostbagStory *story;
+  PostbagMarkdown *markdown;
+  char *label; /* (nullable): it is a note, told at the end */
+} PostbagOdfBox;
+
+/* An element that may hide its words: text, a paragraph, a link. */
+typedef struct
+{
+  gboolean left_out, unseen, counted;
+  char *target;
+} PostbagOdfSpan;
+
+typedef struct
+{
+  PostbagZip *zip;
+  PostbagExtractOutput *output;
+  PostbagMarkdown *main;
+  PostbagMarkdown *markdown; /* of the innermost story */
+  PostbagOdfStyles *styles;
+  gboolean is_presentation; /* what is asked for */
+  gboolean has_body;
+  gboolean any_text;
+
+  PostbagOdfParagraph paragraph;
+  guint depth; /* of paragraphs: a box in one has its own */
+  GArray *spans;
+  GPtrArray *boxes;
+  GString *waiting; /* text of boxes that ended */
+  GPtrArray *ends;  /* notes and comments, for the end */
+  gsize budget;
+  guint notes, endnotes, comments;
+  gboolean is_endnote, in_author;
+  GString *author;
+
+  guint list_level;    /* open lists */
+  char *list_style;    /* of the outermost */
+  GHashTable *counts;  /* of list styles: gint64[], for lists that go on */
+  gint64 *numbers;     /* of the open list */
+  gboolean item_waits; /* the item's first paragraph */
+
+  gboolean in_margin; /* a header or footer: only those of styles.xml are told */
+  const char *margin;
+  PostbagStory *margin_story;
+  GHashTable *margins;
+
+  PostbagStory *title, *slide, *remarks; /* of the open slide */
+  gboolean slide_hidden, has_slide;
+  guint slides, declared;
+  gboolean too_many;
+
+  gint64 hidden_runs;
+  gboolean was_left_out, was_unseen, has_pictures, has_objects, was_cut, was_damaged;
+} PostbagOdfReader;
+
+/* For content.xml, and for the headers and footers in styles.xml. */
+extern const PostbagXmlHandler postbag_odf_text_handler;
+
+void postbag_odf_free_box (gpointer data);
+void postbag_odf_clear_span (gpointer data);
+
+/* Of slides (postbag-odp-slide.c) */
+void postbag_odf_start_slide (PostbagXml *xml, gpointer user_data);
+void postbag_odf_end_slide (gpointer user_data);
+void postbag_odf_start_remarks (PostbagXml *xml, gpointer user_data);
+void postbag_odf_end_remarks (gpointer user_data);
+void postbag_odf_start_frame (PostbagXml *xml, gpointer user_data);
+void postbag_odf_end_frame (gpointer user_data);
+
+G_END_DECLS

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-docx-styles.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "extract/postbag-numerals.h"
+#include "extract/postbag-story.h"
+
+#define LEVELS 9
+#define MAX_PARENTS 16
+#define MAX_LIST_NUMBER 1000000
+#define MAX_MARKER 64
+
+typedef struct
+{
+  guint heading;
+  gint64 list; /* -1 */
+  gint level;  /* -1 */
+  gboolean hidden;
+  char *parent;
+} Style;
+
+typedef struct
+{
+  char *format;
+  char *text;
+  char *style;
+  gint64 start;
+  gint64 value;
+  gboolean counted; /* since the level above went on */
+} Level;
+
+/* A list as it is defined; several numbers may lead to one, and count on together. */
+typedef struct
+{
+  Level levels[LEVELS];
+  char *style; /* (nullable): the definition stands at the list of this style */
+} List;
+
+typedef struct
+{
+  gint64 list;
+  gint64 starts[LEVELS]; /* -1 */
+  gboolean was_used;
+} Number;
+
+struct _PostbagDocxStyles
+{
+  GHashTable *styles;
+  GHashTable *lists;
+  GHashTable *numbers;
+  guint rows_left;
+
+  /* being read */
+  Style *style;
+  List *list;
+  Number *number;
+  gint level;
+};
+
+static void
+free_style (gpointer data)
+{
+  Style *style = data;
+
+  g_free (style->parent);
+  g_free (style);
+}
+
+static void
+free_list (gpointer data)
+{
+  List *list = data;
+
+  for (guint i = 0; i < LEVELS; i++)
+    {
+      g_free (list->levels[i].format);
+      g_free (list->levels[i].text);
+      g_free (list->levels[i].style);
+    }
+  g_free (list->style);
+  g_free (list);
+}
+
+static gint64
+get_value (PostbagXml *xml, gint64 most, gint64 fallback)
+{
+  return postbag_xml_get_number (xml, 'w', "val", 0, most, fallback);
+}
+
+static gint64 *
+copy_number (gint64 number)
+{
+  return g_memdup2 (&number, sizeof number);
+}
+
+/* --- styles.xml --- */
+
+static gboolean
+has_row (PostbagDocxStyles *self)
+{
+  if (self->rows_left == 0)
+    return FALSE;
+  self->rows_left--;
+  return TRUE;
+}
+
+static void
+start_style (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+  const char *id = postbag_xml_get (xml, 'w', "styleId");
+
+  self->style = NULL;
+  if (id == NULL || !has_row (self))
+    {
+      postbag_xml_skip (xml, NULL);
+      return;
+    }
+  self->style = g_new0 (Style, 1);
+  self->style->list = self->style->level = -1;
+  g_hash_table_replace (self->styles, g_strdup (id), self->style);
+}
+
+/* Names of built-in styles are English in every language of the program. */
+static guint
+read_heading_name (const char *name)
+{
+  if (g_ascii_strncasecmp (name, "heading ", 8) == 0 && name[8] >= '1' && name[8] <= '9'
+      && name[9] == '\0')
+    return (guint)(name[8] - '0');
+  return g_ascii_strcasecmp (name, "Title") == 0 ? 1 : 0;
+}
+
+static void
+take_style_name (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+  const char *name = postbag_xml_get (xml, 'w', "val");
+
+  if (self->style != NULL && name != NULL && self->style->heading == 0)
+    self->style->heading = read_heading_name (name);
+}
+
+static void
+take_parent (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->style != NULL && self->style->parent == NULL)
+    self->style->parent = g_strdup (postbag_xml_get (xml, 'w', "val"));
+}
+
+static void
+take_outline (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+  gint64 level = get_value (xml, 8, 9);
+
+  if (self->style != NULL && level < 9)
+    self->style->heading = (guint)level + 1;
+}
+
+static void
+take_style_list (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->style != NULL)
+    self->style->list = get_value (xml, G_MAXINT32, -1);
+}
+
+static void
+take_style_level (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->style != NULL)
+    self->style->level = (gint)get_value (xml, LEVELS - 1, -1);
+}
+
+static void
+take_hidden (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->style != NULL)
+    self->style->hidden = postbag_story_is_on (postbag_xml_get (xml, 'w', "val"));
+}
+
+static const PostbagXmlElement style_elements[] = {
+  { 'w', "style", start_style, NULL },
+  { 'w', "name", take_style_name, NULL },
+  { 'w', "basedOn", take_parent, NULL },
+  { 'w', "outlineLvl", take_outline, NULL },
+  { 'w', "numId", take_style_list, NULL },
+  { 'w', "ilvl", take_style_level, NULL },
+  { 'w', "vanish", take_hidden, NULL },
+  { 'w', "tblStylePr", postbag_xml_skip, NULL },
+  { 'w', "docDefaults", postbag_xml_skip, NULL },
+  { '\0', NULL, NULL, NULL },
+};
+static const PostbagXmlHandler style_handler = { postbag_ooxml_spaces, style_elements, NULL };
+
+/* --- numbering.xml --- */
+
+static void
+start_list (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+  gint64 id = postbag_xml_get_number (xml, 'w', "abstractNumId", 0, G_MAXINT32, -1);
+
+  self->list = NULL;
+  self->level = -1;
+  if (id < 0 || !has_row (self))
+    {
+      postbag_xml_skip (xml, NULL);
+      return;
+    }
+  self->list = g_new0 (List, 1);
+  for (guint i = 0; i < LEVELS; i++)
+    self->list->levels[i].start = 1;
+  g_hash_table_replace (self->lists, copy_number (id), self->list);
+}
+
+static void
+end_list (gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  self->list = NULL;
+}
+
+static void
+start_number (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+  gint64 id = postbag_xml_get_number (xml, 'w', "numId", 0, G_MAXINT32, -1);
+
+  self->number = NULL;
+  self->level = -1;
+  if (id < 0 || !has_row (self))
+    {
+      postbag_xml_skip (xml, NULL);
+      return;
+    }
+  self->number = g_new0 (Number, 1);
+  self->number->list = -1;
+  for (guint i = 0; i < LEVELS; i++)
+    self->number->starts[i] = -1;
+  g_hash_table_replace (self->numbers, copy_number (id), self->number);
+}
+
+static void
+take_list_of_number (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->number != NULL)
+    self->number->list = get_value (xml, G_MAXINT32, -1);
+}
+
+static void
+start_level (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  self->level = (gint)postbag_xml_get_number (xml, 'w', "ilvl", 0, LEVELS - 1, -1);
+}
+
+static void
+take_start_override (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->number != NULL && self->level >= 0)
+    self->number->starts[self->level] = get_value (xml, MAX_LIST_NUMBER, 1);
+}
+
+/* (nullable): the level of a definition; one within an override is looked through */
+static Level *
+get_level (PostbagDocxStyles *self)
+{
+  return self->list != NULL && self->level >= 0 ? &self->list->levels[self->level] : NULL;
+}
+
+static void
+take_start (PostbagXml *xml, gpointer user_data)
+{
+  Level *level = get_level (user_data);
+
+  if (level != NULL)
+    level->start = get_value (xml, MAX_LIST_NUMBER, 1);
+}
+
+static void
+replace_word (char **word, PostbagXml *xml)
+{
+  const char *value = postbag_xml_get (xml, 'w', "val");
+
+  if (value == NULL || strlen (value) > MAX_MARKER)
+    return;
+  g_free (*word);
+  *word = g_strdup (value);
+}
+
+static void
+take_format (PostbagXml *xml, gpointer user_data)
+{
+  Level *level = get_level (user_data);
+
+  if (level != NULL)
+    replace_word (&level->format, xml);
+}
+
+static void
+take_marker_text (PostbagXml *xml, gpointer user_data)
+{
+  Level *level = get_level (user_data);
+
+  if (level != NULL)
+    replace_word (&level->text, xml);
+}
+
+static void
+take_level_style (PostbagXml *xml, gpointer user_data)
+{
+  Level *level = get_level (user_data);
+
+  if (level != NULL)
+    replace_word (&level->style, xml);
+}
+
+static void
+take_list_style (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->list != NULL)
+    replace_word (&self->list->style, xml);
+}
+
+static const PostbagXmlElement list_elements[] = {
+  { 'w', "abstractNum", start_list, end_list },
+  { 'w', "num", start_number, NULL },
+  { 'w', "abstractNumId", take_list_of_number, NULL },
+  { 'w', "lvl", start_level, NULL },
+  { 'w', "lvlOverride", start_level, NULL },
+  { 'w', "startOverride", take_start_override, NULL },
+  { 'w', "start", take_start, NULL },
+  { 'w', "numFmt", take_format, NULL },
+  { 'w', "lvlText", take_marker_text, NULL },
+  { 'w', "pStyle", take_level_style, NULL },
+  { 'w', "numStyleLink", take_list_style, NULL },
+  { '\0', NULL, NULL, NULL },
+};
+static const PostbagXmlHandler list_handler = { postbag_ooxml_spaces, list_elements, NULL };
+
+PostbagDocxStyles *
+postbag_docx_styles_read (PostbagZip *zip, PostbagRelations *relations)
+{
+  PostbagDocxStyles *self = g_new0 (PostbagDocxStyles, 1);
+  const char *styles = postbag_relations_find_part (relations, zip, "styles");
+  const char *lists = postbag_relations_find_part (relations, zip, "numbering");
+
+  self->styles = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_style);
+  self->lists = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_list);
+  self->numbers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->rows_left = POSTBAG_LIMIT_DOCUMENT_ROWS;
+  if (styles != NULL)
+    postbag_xml_read_part (zip, styles, &style_handler, self, NULL);
+  if (lists != NULL)
+    postbag_xml_read_part (zip, lists, &list_handler, self, NULL);
+  return self;
+}
+
+void
+postbag_docx_styles_free (PostbagDocxStyles *self)
+{
+  g_hash_table_unref (self->styles);
+  g_hash_table_unref (self->lists);
+  g_hash_table_unref (self->numbers);
+  g_free (self);
+}
+
+/* --- what they say --- */
+
+guint
+postbag_docx_styles_get_heading (PostbagDocxStyles *self, const char *style)
+{
+  const Style *found = style != NULL ? g_hash_table_lookup (self->styles, style) : NULL;
+
+  /* Some programs write no styles and leave it at their usual ids. */
+  if (found == NULL)
+    return style != NULL && g_str_has_prefix (style, "Heading") && style[7] >= '1'
+                   && style[7] <= '9' && style[8] == '\0'
+               ? (guint)(style[7] - '0')
+               : 0;
+  for (guint i = 0; i < MAX_PARENTS && found != NULL; i++)
+    {
+      if (found->heading > 0)
+        return found->heading;
+      found = found->parent != NULL ? g_hash_table_lookup (self->styles, found->parent) : NULL;
+    }
+  return 0;
+}
+
+gboolean
+postbag_docx_styles_is_hidden (PostbagDocxStyles *self, const char *style)
+{
+  const Style *found = style != NULL ? g_hash_table_lookup (self->styles, style) : NULL;
+
+  for (guint i = 0; i < MAX_PARENTS && found != NULL; i++)
+    {
+      if (found->hidden)
+        return TRUE;
+      found = found->parent != NULL ? g_hash_table_lookup (self->styles, found->parent) : NULL;
+    }
+  return FALSE;
+}
+
+/* (nullable) */
+static List *
+find_list (PostbagDocxStyles *self, gint64 id, Number **number)
+{
+  List *list;
+
+  *number = g_hash_table_lookup (self->numbers, &id);
+  list = *number != NULL ? g_hash_table_lookup (self->lists, &(*number)->list) : NULL;
+  if (list != NULL && list->style != NULL)
+    {
+      const Style *style = g_hash_table_lookup (self->styles, list->style);
+      const Number *other =
+          style != NULL ? g_hash_table_lookup (self->numbers, &style->list) : NULL;
+
+      if (other != NULL)
+        list = g_hash_table_lookup (self->lists, &other->list);
+    }
+  return list;
+}
+
+/* The level that a list keeps for paragraphs of a style. */
+static gint
+find_level_of_style (PostbagDocxStyles *self, gint64 id, const char *style)
+{
+  Number *number;
+  const List *list = find_list (self, id, &number);
+
+  for (gint i = 0; list != NULL && i < LEVELS; i++)
+    if (g_strcmp0 (list->levels[i].style, style) == 0)
+      return i;
+  return 0;
+}
+
+gint64
+postbag_docx_styles_get_list (PostbagDocxStyles *self, const char *style, gint *level)
+{
+  for (guint i = 0; i < MAX_PARENTS && style != NULL; i++)
+    {
+      const Style *found = g_hash_table_lookup (self->styles, style);
+
+      if (found == NULL)
+        return -1;
+      if (found->level >= 0 && *level < 0)
+        *level = found->level;
+      if (found->list >= 0)
+        {
+          if (*level < 0)
+            *level = find_level_of_style (self, found->list, style);
+          return found->list;
+        }
+      style = found->parent;
+    }
+  return -1;
+}
+
+static void
+append_number (GString *out, gint64 number, const char *format)
+{
+  static const struct
+  {
+    const char *format;
+    PostbagNumerals kind;
+  } kinds[] = {
+    { "lowerRoman", POSTBAG_NUMERALS_ROMAN },
+    { "upperRoman", POSTBAG_NUMERALS_UPPER_ROMAN },
+    { "lowerLetter", POSTBAG_NUMERALS_LETTERS },
+    { "upperLetter", POSTBAG_NUMERALS_UPPER_LETTERS },
+  };
+  PostbagNumerals kind = POSTBAG_NUMERALS_DECIMAL;
+
+  if (g_strcmp0 (format, "none") == 0)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_strcmp0 (kinds[i].format, format) == 0)
+      kind = kinds[i].kind;
+  postbag_numerals_append (out, number, kind);
+}
+
+static void
+count_level (List *list, Number *number, gint level)
+{
+  Level *current = &list->levels[level];
+
+  if (!number->was_used)
+    {
+      number->was_used = TRUE;
+      for (gint i = 0; i < LEVELS; i++)
+        if (number->starts[i] >= 0)
+          {
+            list->levels[i].start = number->starts[i];
+            list->levels[i].counted = FALSE;
+          }
+    }
+  for (gint i = 0; i < level; i++)
+    if (!list->levels[i].counted)
+      {
+        list->levels[i].value = list->levels[i].start;
+        list->levels[i].counted = TRUE;
+      }
+  current->value = current->counted ? current->value + 1 : current->start;
+  current->counted = TRUE;
+  for (gint i = level + 1; i < LEVELS; i++)
+    list->levels[i].counted = FALSE;
+}
+
+static char *
+write_marker (const List *list, gint level)
+{
+  GString *out = g_string_new (NULL);
+  const char *at = list->levels[level].text;
+
+  for (; *at != '\0'; at++)
+    {
+      if (at[0] == '%' && at[1] >= '1' && at[1] <= '9')
+        {
+          const Level *one = &list->levels[at[1] - '1'];
+
+          append_number (out, one->value, one->format);
+          at++;
+        }
+      else
+        g_string_append_c (out, *at);
+    }
+  return g_string_free (out, FALSE);
+}
+
+gboolean
+postbag_docx_styles_count_item (PostbagDocxStyles *self, gint64 id, gint level,
+                                PostbagDocxItem *item)
+{
+  Number *number;
+  List *list = find_list (self, id, &number);
+  const Level *current;
+
+  if (id <= 0 || list == NULL)
+    return FALSE;
+  level = CLAMP (level, 0, LEVELS - 1);
+  current = &list->levels[level];
+  item->level = (guint)level;
+  item->is_bullet = g_strcmp0 (current->format, "bullet") == 0;
+  count_level (list, number, level);
+  if (item->is_bullet)
+    item->marker = g_strdup ("-");
+  else
+    item->marker =
+        current->text != NULL && *current->text != '\0' ? write_marker (list, level) : NULL;
+  return item->marker != NULL && item->marker[strspn (item->marker, " \t")] != '\0';
+}

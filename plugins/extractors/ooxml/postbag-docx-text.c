@@ -1,0 +1,788 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What to do at which element of a text. */
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+
+#include "postbag-docx-reader-private.h"
+
+#define LONGEST_CODE 2048
+
+typedef PostbagDocxReader Reader;
+
+/* --- paragraphs --- */
+
+void
+postbag_docx_clear_paragraph (PostbagDocxParagraph *paragraph)
+{
+  g_free (paragraph->style);
+  *paragraph = (PostbagDocxParagraph){ .list = -1, .level = -1, .outline = -1 };
+}
+
+/* An empty item counts too. */
+static gboolean
+count_item (Reader *self, PostbagDocxItem *item)
+{
+  PostbagDocxParagraph *paragraph = &self->paragraph;
+  gint64 list = paragraph->list;
+
+  if (paragraph->is_counted)
+    return FALSE;
+  paragraph->is_counted = TRUE;
+  if (list < 0)
+    list = postbag_docx_styles_get_list (self->styles, paragraph->style, &paragraph->level);
+  return postbag_docx_styles_count_item (self->styles, list, paragraph->level, item);
+}
+
+static guint
+get_heading (Reader *self)
+{
+  if (self->paragraph.outline >= 0)
+    return self->paragraph.outline < 9 ? (guint)self->paragraph.outline + 1 : 0;
+  return postbag_docx_styles_get_heading (self->styles, self->paragraph.style);
+}
+
+static void
+open_paragraph (Reader *self)
+{
+  PostbagDocxItem item = { 0 };
+  guint heading;
+  gboolean is_item;
+
+  if (self->paragraph.is_open)
+    return;
+  self->paragraph.is_open = TRUE;
+  is_item = count_item (self, &item);
+  heading = get_heading (self);
+  if (self->join_next)
+    self->join_next = FALSE;
+  else if (heading > 0)
+    {
+      postbag_markdown_begin_heading (self->markdown, heading);
+      if (is_item && !item.is_bullet)
+        {
+          postbag_markdown_text (self->markdown, item.marker, -1);
+          postbag_markdown_text (self->markdown, " ", 1);
+        }
+    }
+  else if (is_item)
+    postbag_markdown_begin_item (self->markdown, item.level, item.marker);
+  else
+    postbag_markdown_end_block (self->markdown);
+  g_free (item.marker);
+}
+
+static void
+start_paragraph (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (postbag_markdown_is_full (self->main))
+    postbag_xml_stop (xml);
+  postbag_docx_clear_paragraph (&self->paragraph);
+}
+
+/* Text boxes stand behind the paragraph that they hang on. */
+static void
+tell_boxes (Reader *self)
+{
+  g_autofree char *text = NULL;
+
+  if (self->waiting->len == 0)
+    return;
+  text = g_strdup (self->waiting->str);
+  g_string_truncate (self->waiting, 0);
+  postbag_story_tell (self->markdown, NULL, text);
+}
+
+void
+postbag_docx_end_paragraph (PostbagDocxReader *self)
+{
+  PostbagDocxItem item = { 0 };
+
+  count_item (self, &item);
+  g_free (item.marker);
+  if (self->paragraph.mark_deleted)
+    self->join_next |= self->paragraph.is_open;
+  else
+    {
+      postbag_markdown_end_block (self->markdown);
+      self->join_next = FALSE;
+    }
+  tell_boxes (self);
+}
+
+static void
+end_paragraph (gpointer user_data)
+{
+  postbag_docx_end_paragraph (user_data);
+}
+
+static void
+start_properties (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->in_properties++;
+}
+
+static void
+end_properties (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->in_properties--;
+}
+
+static void
+take_style (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  g_free (self->paragraph.style);
+  self->paragraph.style = g_strdup (postbag_xml_get (xml, 'w', "val"));
+}
+
+static void
+take_list (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->paragraph.list = postbag_xml_get_number (xml, 'w', "val", 0, G_MAXINT32, -1);
+}
+
+static void
+take_level (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->paragraph.level = (gint)postbag_xml_get_number (xml, 'w', "val", 0, 8, -1);
+}
+
+static void
+take_outline (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->paragraph.outline = (gint)postbag_xml_get_number (xml, 'w', "val", 0, 9, -1);
+}
+
+/* --- runs --- */
+
+static void
+start_run (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->run = (PostbagDocxRun){ FALSE };
+  self->in_run = TRUE;
+}
+
+static void
+end_run (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->run = (PostbagDocxRun){ FALSE };
+  self->in_run = FALSE;
+}
+
+static void
+take_hidden (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_properties == 0)
+    self->run.left_out = postbag_story_is_on (postbag_xml_get (xml, 'w', "val"));
+}
+
+static void
+take_run_style (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_properties == 0
+      && postbag_docx_styles_is_hidden (self->styles, postbag_xml_get (xml, 'w', "val")))
+    self->run.left_out = TRUE;
+}
+
+static void
+take_color (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const char *value = postbag_xml_get (xml, 'w', "val");
+
+  if (self->in_properties == 0 && value != NULL
+      && (g_ascii_strcasecmp (value, "ffffff") == 0 || g_ascii_strcasecmp (value, "white") == 0))
+    self->run.unseen = TRUE;
+}
+
+/* Half points: two points and less are dust. */
+static void
+take_size (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_properties == 0 && postbag_xml_get_number (xml, 'w', "val", 0, 10000, 10000) <= 4)
+    self->run.unseen = TRUE;
+}
+
+static gboolean
+is_in_field_code (Reader *self)
+{
+  for (guint i = 0; i < MIN (self->fields, POSTBAG_DOCX_FIELDS); i++)
+    if (self->field_code[i])
+      return TRUE;
+  return FALSE;
+}
+
+static void
+count_hidden (Reader *self)
+{
+  if (!self->run.counted)
+    self->hidden_runs++;
+  self->run.counted = TRUE;
+  if (self->run.left_out)
+    self->was_left_out = TRUE;
+  else
+    self->was_unseen = TRUE;
+}
+
+void
+postbag_docx_say (PostbagDocxReader *self, const char *text, gsize length)
+{
+  if (is_in_field_code (self) || length == 0)
+    return;
+  if (self->run.left_out || self->run.unseen)
+    count_hidden (self);
+  if (self->run.left_out)
+    return;
+  open_paragraph (self);
+  self->any_text = TRUE;
+  postbag_markdown_text (self->markdown, text, (gssize)length);
+}
+
+static void
+say_words (Reader *self, const char *words)
+{
+  postbag_docx_say (self, words, strlen (words));
+}
+
+static void
+start_text (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->in_text = TRUE;
+}
+
+static void
+end_text (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->in_text = self->in_code = FALSE;
+}
+
+static void
+start_code (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->in_code = self->fields == 1 && self->field_code[0];
+}
+
+/* A line end of the file is a blank of the text. */
+static void
+take_text (const char *text, gsize length, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_code && self->code->len + length <= LONGEST_CODE)
+    g_string_append_len (self->code, text, (gssize)length);
+  if (!self->in_text)
+    return;
+  while (length > 0)
+    {
+      const char *end = memchr (text, '\n', length);
+      gsize run = end != NULL ? (gsize)(end - text) : length;
+
+      postbag_docx_say (self, text, run);
+      if (end == NULL)
+        return;
+      postbag_docx_say (self, " ", 1);
+      text += run + 1;
+      length -= run + 1;
+    }
+}
+
+static void
+add_tab (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_run)
+    say_words (self, "\t");
+}
+
+static void
+add_break (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const char *type = postbag_xml_get (xml, 'w', "type");
+
+  if (self->in_run && (type == NULL || strcmp (type, "textWrapping") == 0))
+    say_words (self, "\n");
+}
+
+static void
+add_hyphen (PostbagXml *xml, gpointer user_data)
+{
+  say_words (user_data, "-");
+}
+
+/* Signs of fonts without letters that documents are full of; the code is the lower byte. */
+static const char *
+find_sign (const char *font, guint code)
+{
+  static const struct
+  {
+    const char *font;
+    guint code;
+    const char *sign;
+  } signs[] = {
+    { "Wingdings", 0xfc, "✓" },   { "Wingdings", 0xfb, "✗" },   { "Wingdings", 0xfe, "☑" },
+    { "Wingdings", 0xfd, "☒" },   { "Wingdings", 0xa8, "☐" },   { "Wingdings", 0x6f, "☐" },
+    { "Wingdings", 0x78, "☒" },   { "Wingdings", 0xe0, "→" },   { "Wingdings", 0xdf, "←" },
+    { "Wingdings", 0xf0, "⇨" },   { "Wingdings", 0xa7, "▪" },   { "Wingdings", 0x6c, "●" },
+    { "Wingdings", 0x6e, "■" },   { "Wingdings", 0x4a, "☺" },   { "Wingdings", 0x28, "☎" },
+    { "Wingdings", 0x2a, "✉" },   { "Wingdings 2", 0x50, "✓" }, { "Wingdings 2", 0x52, "☑" },
+    { "Wingdings 2", 0xa3, "☐" }, { "Symbol", 0xb7, "•" },      { "Symbol", 0xae, "→" },
+    { "Symbol", 0xac, "←" },      { "Symbol", 0xb3, "≥" },      { "Symbol", 0xa3, "≤" },
+    { "Symbol", 0xb1, "±" },      { "Symbol", 0xb9, "≠" },      { "Symbol", 0xb4, "×" },
+    { "Symbol", 0xb0, "°" },      { "Symbol", 0xa5, "∞" },      { "Symbol", 0x61, "α" },
+    { "Symbol", 0x62, "β" },      { "Symbol", 0x67, "γ" },      { "Symbol", 0x64, "δ" },
+    { "Symbol", 0x6d, "μ" },      { "Symbol", 0x70, "π" },      { "Symbol", 0x44, "Δ" },
+    { "Symbol", 0x53, "Σ" },      { "Symbol", 0x57, "Ω" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (signs); i++)
+    if (signs[i].code == code && g_strcmp0 (signs[i].font, font) == 0)
+      return signs[i].sign;
+  return NULL;
+}
+
+static void
+add_sign (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const char *value = postbag_xml_get (xml, 'w', "char");
+  const char *font = postbag_xml_get (xml, 'w', "font");
+  guint64 code = value != NULL ? g_ascii_strtoull (value, NULL, 16) : 0;
+  const char *sign = find_sign (font, (guint)(code & 0xff));
+  char letter[7] = "";
+
+  if (sign != NULL)
+    say_words (self, sign);
+  else if (code > 0x20 && code < 0xe000 && g_unichar_validate ((gunichar)code)
+           && g_unichar_isprint ((gunichar)code))
+    {
+      g_unichar_to_utf8 ((gunichar)code, letter);
+      say_words (self, letter);
+    }
+  else
+    self->has_unknown_signs = TRUE;
+}
+
+/* --- changes --- */
+
+static void
+start_deleted (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_properties > 0)
+    self->paragraph.mark_deleted = TRUE;
+  postbag_xml_skip (xml, NULL);
+}
+
+/* --- fields and links --- */
+
+static void
+add_target (Reader *self, const char *target)
+{
+  if (self->run.left_out || is_in_field_code (self) || target == NULL)
+    return;
+  open_paragraph (self);
+  postbag_story_add_link (self->markdown, target);
+}
+
+/* ` HYPERLINK "https://..." \o "hint"` */
+static char *
+find_target (const char *code)
+{
+  const char *start;
+
+  code += strspn (code, " ");
+  if (g_ascii_strncasecmp (code, "HYPERLINK", 9) != 0)
+    return NULL;
+  start = code + 9 + strspn (code + 9, " ");
+  return *start == '"' ? g_strndup (start + 1, strcspn (start + 1, "\"")) : NULL;
+}
+
+static void
+separate_field (Reader *self)
+{
+  if (self->fields > 0 && self->fields <= POSTBAG_DOCX_FIELDS)
+    self->field_code[self->fields - 1] = FALSE;
+  if (self->fields == 1)
+    {
+      g_free (self->field_target);
+      self->field_target = find_target (self->code->str);
+    }
+}
+
+static void
+finish_field (Reader *self)
+{
+  if (self->fields == 0)
+    return;
+  separate_field (self);
+  self->fields--;
+  if (self->fields > 0)
+    return;
+  add_target (self, self->field_target);
+  g_clear_pointer (&self->field_target, g_free);
+  g_string_truncate (self->code, 0);
+}
+
+static void
+take_field (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const char *type = postbag_xml_get (xml, 'w', "fldCharType");
+
+  if (g_strcmp0 (type, "begin") == 0)
+    {
+      if (self->fields < POSTBAG_DOCX_FIELDS)
+        self->field_code[self->fields] = TRUE;
+      if (self->fields < G_MAXUINT / 2)
+        self->fields++;
+    }
+  else if (g_strcmp0 (type, "separate") == 0)
+    separate_field (self);
+  else if (g_strcmp0 (type, "end") == 0)
+    finish_field (self);
+}
+
+static void
+start_link (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const PostbagRelation *relation =
+      postbag_relations_find (self->relations, postbag_xml_get (xml, 'r', "id"));
+
+  g_ptr_array_add (self->targets,
+                   relation != NULL && relation->is_external ? g_strdup (relation->target) : NULL);
+}
+
+static void
+end_link (gpointer user_data)
+{
+  Reader *self = user_data;
+  g_autofree char *target = NULL;
+
+  if (self->targets->len == 0)
+    return;
+  target = g_ptr_array_steal_index (self->targets, self->targets->len - 1);
+  add_target (self, target);
+}
+
+/* --- tables --- */
+
+static void
+start_table (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->join_next = FALSE;
+  postbag_markdown_begin_table (self->markdown);
+}
+
+static void
+end_table (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_end_table (self->markdown);
+}
+
+static void
+start_row (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_begin_row (self->markdown);
+}
+
+static void
+end_row (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_end_row (self->markdown);
+}
+
+static void
+add_empty_cells (Reader *self, gint64 count)
+{
+  for (; count > 0; count--)
+    {
+      postbag_markdown_begin_cell (self->markdown);
+      postbag_markdown_end_cell (self->markdown);
+    }
+}
+
+static void
+skip_columns (PostbagXml *xml, gpointer user_data)
+{
+  add_empty_cells (user_data,
+                   postbag_xml_get_number (xml, 'w', "val", 0, POSTBAG_LIMIT_SHEET_COLUMNS, 0));
+}
+
+static void
+start_cell (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->spanned = 0;
+  self->join_next = FALSE;
+  postbag_markdown_begin_cell (self->markdown);
+}
+
+static void
+end_cell (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->join_next = FALSE;
+  postbag_markdown_end_cell (self->markdown);
+  add_empty_cells (self, self->spanned);
+  self->spanned = 0;
+}
+
+static void
+take_span (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->spanned =
+      (gint)postbag_xml_get_number (xml, 'w', "val", 1, POSTBAG_LIMIT_SHEET_COLUMNS, 1) - 1;
+}
+
+/* --- boxes, alternatives, pictures --- */
+
+static void
+start_box (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  PostbagDocxBox *box = g_new0 (PostbagDocxBox, 1);
+
+  box->paragraph = self->paragraph;
+  box->run = self->run;
+  box->markdown = self->markdown;
+  box->story = postbag_story_new (&self->budget);
+  self->paragraph = (PostbagDocxParagraph){ NULL };
+  self->run = (PostbagDocxRun){ FALSE };
+  self->markdown = postbag_story_get_markdown (box->story);
+  g_ptr_array_add (self->boxes, box);
+}
+
+static void
+end_box (gpointer user_data)
+{
+  Reader *self = user_data;
+  PostbagDocxBox *box = g_ptr_array_steal_index (self->boxes, self->boxes->len - 1);
+  g_autofree char *text = postbag_story_finish (box->story, &self->was_cut);
+
+  postbag_docx_clear_paragraph (&self->paragraph);
+  self->paragraph = box->paragraph;
+  self->run = box->run;
+  self->markdown = box->markdown;
+  if (self->waiting->len > 0)
+    g_string_append (self->waiting, "\n\n");
+  g_string_append (self->waiting, text);
+  g_free (box);
+}
+
+static void
+see_picture (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->has_pictures = TRUE;
+}
+
+static void
+see_chart (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->has_charts = TRUE;
+}
+
+static void
+see_insert (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->has_inserts = TRUE;
+}
+
+static void
+start_body (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->has_body = TRUE;
+}
+
+/* --- notes --- */
+
+static void
+refer (Reader *self, PostbagDocxNotes *notes, PostbagXml *xml)
+{
+  const char *id = postbag_xml_get (xml, 'w', "id");
+  g_autofree char *mark = NULL;
+  guint number;
+
+  if (id == NULL || g_hash_table_size (notes->numbers) >= POSTBAG_LIMIT_DOCUMENT_ROWS
+      || g_hash_table_contains (notes->numbers, id))
+    return;
+  number = g_hash_table_size (notes->numbers) + 1;
+  g_hash_table_insert (notes->numbers, g_strdup (id), GUINT_TO_POINTER (number));
+  mark = g_strdup_printf ("[%s %u]", notes->word, number);
+  say_words (self, mark);
+}
+
+static void
+refer_to_footnote (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  refer (self, &self->footnotes, xml);
+}
+
+static void
+refer_to_endnote (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  refer (self, &self->endnotes, xml);
+}
+
+static void
+refer_to_comment (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  refer (self, &self->comments, xml);
+}
+
+/* A note nobody refers to (the line above the notes, one whose mark was deleted) is not shown. */
+static void
+start_note (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const char *id = postbag_xml_get (xml, 'w', "id");
+  const char *author = postbag_xml_get (xml, 'w', "author");
+  g_autofree char *label = NULL;
+  guint number = self->telling != NULL && id != NULL
+                     ? GPOINTER_TO_UINT (g_hash_table_lookup (self->telling->numbers, id))
+                     : 0;
+
+  if (number == 0)
+    {
+      postbag_xml_skip (xml, NULL);
+      return;
+    }
+  label = author != NULL && *author != '\0'
+              ? g_strdup_printf ("[%s %u, %s] ", self->telling->word, number, author)
+              : g_strdup_printf ("[%s %u] ", self->telling->word, number);
+  postbag_markdown_end_block (self->markdown);
+  postbag_markdown_text (self->markdown, label, -1);
+  self->join_next = TRUE;
+}
+
+static void
+end_note (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_end_block (self->markdown);
+  self->join_next = FALSE;
+}
+
+static const PostbagXmlElement elements[] = {
+  { 'w', "body", start_body, NULL },
+  { 'w', "p", start_paragraph, end_paragraph },
+  { 'w', "pPr", start_properties, end_properties },
+  { 'w', "pStyle", take_style, NULL },
+  { 'w', "numId", take_list, NULL },
+  { 'w', "ilvl", take_level, NULL },
+  { 'w', "outlineLvl", take_outline, NULL },
+  { 'w', "r", start_run, end_run },
+  { 'w', "vanish", take_hidden, NULL },
+  { 'w', "webHidden", take_hidden, NULL },
+  { 'w', "rStyle", take_run_style, NULL },
+  { 'w', "color", take_color, NULL },
+  { 'w', "sz", take_size, NULL },
+  { 'w', "t", start_text, end_text },
+  { 'm', "t", start_text, end_text },
+  { 'w', "instrText", start_code, end_text },
+  { 'w', "delText", postbag_xml_skip, NULL },
+  { 'w', "delInstrText", postbag_xml_skip, NULL },
+  { 'w', "tab", add_tab, NULL },
+  { 'w', "ptab", add_tab, NULL },
+  { 'w', "br", add_break, NULL },
+  { 'w', "cr", add_break, NULL },
+  { 'w', "noBreakHyphen", add_hyphen, NULL },
+  { 'w', "sym", add_sign, NULL },
+  { 'w', "del", start_deleted, NULL },
+  { 'w', "moveFrom", start_deleted, NULL },
+  { 'w', "pPrChange", postbag_xml_skip, NULL },
+  { 'w', "rPrChange", postbag_xml_skip, NULL },
+  { 'w', "sectPrChange", postbag_xml_skip, NULL },
+  { 'w', "tblPrChange", postbag_xml_skip, NULL },
+  { 'w', "tcPrChange", postbag_xml_skip, NULL },
+  { 'w', "trPrChange", postbag_xml_skip, NULL },
+  { 'w', "numberingChange", postbag_xml_skip, NULL },
+  { 'w', "tabs", postbag_xml_skip, NULL },
+  { 'w', "sdtPr", postbag_xml_skip, NULL },
+  { 'w', "rt", postbag_xml_skip, NULL },
+  { 'w', "fldChar", take_field, NULL },
+  { 'w', "hyperlink", start_link, end_link },
+  { 'w', "tbl", start_table, end_table },
+  { 'w', "tr", start_row, end_row },
+  { 'w', "gridBefore", skip_columns, NULL },
+  { 'w', "tc", start_cell, end_cell },
+  { 'w', "gridSpan", take_span, NULL },
+  { 'w', "txbxContent", start_box, end_box },
+  { 'C', "Fallback", postbag_xml_skip, NULL },
+  { 'a', "blip", see_picture, NULL },
+  { 'v', "imagedata", see_picture, NULL },
+  { 'c', "chart", see_chart, NULL },
+  { 'd', "relIds", see_chart, NULL },
+  { 'w', "altChunk", see_insert, NULL },
+  { 'w', "footnoteReference", refer_to_footnote, NULL },
+  { 'w', "endnoteReference", refer_to_endnote, NULL },
+  { 'w', "commentReference", refer_to_comment, NULL },
+  { 'w', "footnote", start_note, end_note },
+  { 'w', "endnote", start_note, end_note },
+  { 'w', "comment", start_note, end_note },
+  { '\0', NULL, NULL, NULL },
+};
+
+const PostbagXmlHandler postbag_docx_handler = { postbag_ooxml_spaces, elements, take_text };

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-pptx-slide.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+
+typedef enum
+{
+  SHAPE_FREE, /* a text box */
+  SHAPE_TITLE,
+  SHAPE_OUTLINE, /* its paragraphs are items */
+  SHAPE_PLAIN,   /* a subtitle, the text of notes */
+  SHAPE_MARGIN,  /* date, footer, number: of every slide */
+} ShapeKind;
+
+typedef enum
+{
+  BULLET_INHERITED,
+  BULLET_NONE,
+  BULLET_SIGN,
+  BULLET_NUMBER,
+} Bullet;
+
+typedef struct
+{
+  PostbagPptxDeck *deck;
+  PostbagRelations *relations;
+  PostbagPptxSlide *slide;
+  PostbagMarkdown *markdown; /* where text goes now */
+  PostbagMarkdown *title, *body;
+  gboolean is_notes;
+
+  ShapeKind shape;
+  gboolean shape_hidden;
+  gint level;
+  Bullet bullet;
+  gint64 number[9]; /* of the last item of a level */
+  gint64 start;
+  gboolean is_open; /* the paragraph has words */
+  gboolean in_text;
+  char *target; /* of the run's link */
+  gint spanned;
+} Reader;
+
+/* --- shapes --- */
+
+static void
+start_slide (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const char *show = postbag_xml_get (xml, '\0', "show");
+
+  self->slide->is_hidden = show != NULL && !postbag_story_is_on (show);
+}
+
+static void
+start_notes (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->is_notes = TRUE;
+}
+
+static void
+start_shape (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->shape = SHAPE_FREE;
+  self->shape_hidden = FALSE;
+}
+
+static void
+take_shape_properties (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const char *hidden = postbag_xml_get (xml, '\0', "hidden");
+
+  self->shape_hidden = hidden != NULL && postbag_story_is_on (hidden);
+}
+
+static void
+take_placeholder (PostbagXml *xml, gpointer user_data)
+{
+  static const struct
+  {
+    const char *type;
+    ShapeKind kind;
+  } kinds[] = {
+    { "title", SHAPE_TITLE },    { "ctrTitle", SHAPE_TITLE }, { "dt", SHAPE_MARGIN },
+    { "ftr", SHAPE_MARGIN },     { "hdr", SHAPE_MARGIN },     { "sldNum", SHAPE_MARGIN },
+    { "subTitle", SHAPE_PLAIN }, { "sldImg", SHAPE_MARGIN },
+  };
+  Reader *self = user_data;
+  const char *type = postbag_xml_get (xml, '\0', "type");
+
+  self->shape = self->is_notes ? SHAPE_PLAIN : SHAPE_OUTLINE;
+  for (gsize i = 0; type != NULL && i < G_N_ELEMENTS (kinds); i++)
+    if (strcmp (kinds[i].type, type) == 0)
+      self->shape = kinds[i].kind;
+}
+
+static void
+start_shape_text (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  memset (self->number, 0, sizeof self->number);
+  if (self->shape_hidden)
+    {
+      self->deck->hidden++;
+      self->deck->has_hidden_shapes = TRUE;
+    }
+  if (self->shape_hidden || self->shape == SHAPE_MARGIN)
+    postbag_xml_skip (xml, NULL);
+  else
+    self->markdown = self->shape == SHAPE_TITLE && !self->is_notes ? self->title : self->body;
+}
+
+static void
+end_shape_text (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_end_block (self->markdown);
+  self->markdown = self->body;
+  self->shape = SHAPE_FREE;
+}
+
+static void
+see_picture (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->deck->has_pictures = TRUE;
+}
+
+static void
+see_chart (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->deck->has_charts = TRUE;
+}
+
+/* --- paragraphs --- */
+
+static void
+start_paragraph (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->level = 0;
+  self->bullet = BULLET_INHERITED;
+  self->start = 1;
+  self->is_open = FALSE;
+}
+
+static void
+end_paragraph (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->markdown == self->title)
+    postbag_markdown_text (self->markdown, " ", 1);
+  else
+    postbag_markdown_end_block (self->markdown);
+}
+
+static void
+take_level (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->level = (gint)postbag_xml_get_number (xml, '\0', "lvl", 0, 8, 0);
+}
+
+static void
+take_no_bullet (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->bullet = BULLET_NONE;
+}
+
+static void
+take_bullet (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->bullet = BULLET_SIGN;
+}
+
+static void
+take_number (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->bullet = BULLET_NUMBER;
+  self->start = postbag_xml_get_number (xml, '\0', "startAt", 1, 32767, 1);
+}
+
+static gboolean
+is_item (Reader *self)
+{
+  if (self->markdown == self->title || self->is_notes || self->bullet == BULLET_NONE)
+    return FALSE;
+  return self->bullet != BULLET_INHERITED || self->shape == SHAPE_OUTLINE;
+}
+
+static void
+open_paragraph (Reader *self)
+{
+  gint64 *number = &self->number[self->level];
+  g_autofree char *marker = NULL;
+
+  if (self->is_open)
+    return;
+  self->is_open = TRUE;
+  if (self->bullet == BULLET_NUMBER)
+    *number = *number > 0 ? *number + 1 : self->start;
+  else
+    *number = 0;
+  for (gint i = self->level + 1; i < 9; i++)
+    self->number[i] = 0;
+  if (!is_item (self))
+    return;
+  marker = self->bullet == BULLET_NUMBER ? g_strdup_printf ("%" G_GINT64_FORMAT ".", *number)
+                                         : g_strdup ("-");
+  postbag_markdown_begin_item (self->markdown, (guint)self->level, marker);
+}
+
+static void
+start_text (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->in_text = TRUE;
+}
+
+static void
+end_text (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->in_text = FALSE;
+}
+
+static void
+take_text (const char *text, gsize length, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (!self->in_text)
+    return;
+  open_paragraph (self);
+  postbag_markdown_text (self->markdown, text, (gssize)length);
+}
+
+static void
+add_break (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->markdown == self->title)
+    postbag_markdown_text (self->markdown, " ", 1);
+  else
+    postbag_markdown_break (self->markdown);
+}
+
+static void
+take_link (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  const PostbagRelation *relation =
+      postbag_relations_find (self->relations, postbag_xml_get (xml, 'r', "id"));
+
+  if (relation == NULL || !relation->is_external)
+    return;
+  g_free (self->target);
+  self->target = g_strdup (relation->target);
+}
+
+static void
+end_run (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_story_add_link (self->markdown, self->target);
+  g_clear_pointer (&self->target, g_free);
+}
+
+/* --- tables --- */
+
+static void
+start_table (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_begin_table (self->markdown);
+}
+
+static void
+end_table (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_end_table (self->markdown);
+}
+
+static void
+start_row (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_begin_row (self->markdown);
+}
+
+static void
+end_row (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_end_row (self->markdown);
+}
+
+/* Cells that a merged one covers stand there too, empty. */
+static void
+start_cell (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_begin_cell (self->markdown);
+}
+
+static void
+end_cell (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  postbag_markdown_end_cell (self->markdown);
+}
+
+static const PostbagXmlElement elements[] = {
+  { 'p', "sld", start_slide, NULL },
+  { 'p', "notes", start_notes, NULL },
+  { 'p', "sp", start_shape, NULL },
+  { 'p', "graphicFrame", start_shape, NULL },
+  { 'p', "cNvPr", take_shape_properties, NULL },
+  { 'p', "ph", take_placeholder, NULL },
+  { 'p', "txBody", start_shape_text, end_shape_text },
+  { 'p', "pic", see_picture, NULL },
+  { 'c', "chart", see_chart, NULL },
+  { 'C', "Fallback", postbag_xml_skip, NULL },
+  { 'a', "p", start_paragraph, end_paragraph },
+  { 'a', "pPr", take_level, NULL },
+  { 'a', "buNone", take_no_bullet, NULL },
+  { 'a', "buChar", take_bullet, NULL },
+  { 'a', "buBlip", take_bullet, NULL },
+  { 'a', "buAutoNum", take_number, NULL },
+  { 'a', "lstStyle", postbag_xml_skip, NULL },
+  { 'a', "r", NULL, end_run },
+  { 'a', "t", start_text, end_text },
+  { 'm', "t", start_text, end_text },
+  { 'a', "br", add_break, NULL },
+  { 'a', "hlinkClick", take_link, NULL },
+  { 'a', "tbl", start_table, end_table },
+  { 'a', "tr", start_row, end_row },
+  { 'a', "tc", start_cell, end_cell },
+  { '\0', NULL, NULL, NULL },
+};
+static const PostbagXmlHandler handler = { postbag_ooxml_spaces, elements, take_text };
+
+/* The words of its diagrams stand in parts of their own. */
+static void
+read_diagrams (Reader *self)
+{
+  GPtrArray *list = self->relations->list;
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      const PostbagRelation *relation = g_ptr_array_index (list, i);
+
+      if (!relation->is_external && strcmp (relation->kind, "diagramData") == 0)
+        postbag_xml_read_part (self->deck->zip, relation->target, &handler, self, NULL);
+    }
+}
+
+void
+postbag_pptx_slide_clear (PostbagPptxSlide *self)
+{
+  g_clear_pointer (&self->title, g_free);
+  g_clear_pointer (&self->text, g_free);
+}
+
+gboolean
+postbag_pptx_slide_read (PostbagPptxDeck *deck, const char *part, PostbagRelations *relations,
+                         PostbagPptxSlide *slide, GError **error)
+{
+  PostbagStory *title = postbag_story_new (&deck->budget);
+  PostbagStory *body = postbag_story_new (&deck->budget);
+  Reader self = { .deck = deck, .relations = relations, .slide = slide };
+  gboolean fine;
+
+  self.title = postbag_story_get_markdown (title);
+  self.body = self.markdown = postbag_story_get_markdown (body);
+  fine = postbag_xml_read_part (deck->zip, part, &handler, &self, error);
+  self.markdown = self.body;
+  self.in_text = FALSE;
+  if (fine)
+    read_diagrams (&self);
+  slide->title = postbag_story_finish (title, &deck->was_cut);
+  slide->text = postbag_story_finish (body, &deck->was_cut);
+  g_free (self.target);
+  return fine;
+}
