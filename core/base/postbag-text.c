@@ -6,15 +6,16 @@
 
 #define REPLACEMENT "\357\277\275"
 
-/* How many bytes at @bytes form one maximal subpart of an ill-formed sequence (Unicode 15, table
- * 3-7), at least 1. Called only where no well-formed sequence starts. */
+/* How many bytes at @bytes, which is no ASCII, form one character, or one maximal subpart of an
+ * ill-formed sequence (Unicode 15, table 3-7), at least 1. */
 static gsize
-measure_ill_formed (const guint8 *bytes, gsize length)
+measure_sequence (const guint8 *bytes, gsize length, gboolean *well_formed)
 {
   guint8 first = bytes[0];
   guint8 low = 0x80, high = 0xbf;
   gsize wanted, seen = 1;
 
+  *well_formed = FALSE;
   if (first < 0xc2 || first > 0xf4)
     return 1;
   wanted = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -32,35 +33,80 @@ measure_ill_formed (const guint8 *bytes, gsize length)
       low = 0x80;
       high = 0xbf;
     }
+  *well_formed = seen == wanted;
   return seen;
+}
+
+/* How many bytes from @bytes on are ASCII without NUL, which most of mail is: a word at a time. */
+static gsize
+measure_ascii (const char *bytes, gsize length)
+{
+  const guint64 ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+  gsize i = 0;
+
+  for (; i + sizeof (guint64) <= length; i += sizeof (guint64))
+    {
+      guint64 word;
+
+      memcpy (&word, bytes + i, sizeof word);
+      /* a byte of 0x80 and more, or a NUL, from which one cannot be taken */
+      if (((word | (word - ones)) & highs) != 0)
+        break;
+    }
+  while (i < length && (gint8)bytes[i] > 0)
+    i++;
+  return i;
+}
+
+gsize
+postbag_text_measure_valid (const char *bytes, gsize length)
+{
+  gsize i = 0;
+
+  for (;;)
+    {
+      gboolean well_formed;
+      gsize count;
+
+      i += measure_ascii (bytes + i, length - i);
+      if (i == length)
+        return i;
+      count = measure_sequence ((const guint8 *)bytes + i, length - i, &well_formed);
+      if (!well_formed)
+        return i;
+      i += count;
+    }
 }
 
 char *
 postbag_text_make_valid (const char *bytes, gssize length)
 {
   gsize left = length < 0 ? strlen (bytes) : (gsize)length;
-  const char *end;
+  gsize valid;
   GString *text;
 
   if (left == 0)
     return g_strdup (""); /* @bytes may be %NULL: an empty GBytes */
-  if (g_utf8_validate_len (bytes, left, NULL))
+  valid = postbag_text_measure_valid (bytes, left);
+  if (valid == left)
     return g_strndup (bytes, left);
 
   text = g_string_sized_new (left + 16);
-  while (left > 0)
+  for (;;)
     {
+      gboolean well_formed;
       gsize bad;
 
-      g_utf8_validate_len (bytes, left, &end);
-      g_string_append_len (text, bytes, end - bytes);
-      left -= (gsize)(end - bytes);
+      g_string_append_len (text, bytes, (gssize)valid);
+      left -= valid;
       if (left == 0)
         break;
-      bad = measure_ill_formed ((const guint8 *)end, left);
+      bytes += valid;
+      bad = measure_sequence ((const guint8 *)bytes, left, &well_formed);
       g_string_append (text, REPLACEMENT);
-      bytes = end + bad;
+      bytes += bad;
       left -= bad;
+      valid = postbag_text_measure_valid (bytes, left);
     }
   return g_string_free (text, FALSE);
 }

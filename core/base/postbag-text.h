@@ -10,6 +10,14 @@ G_BEGIN_DECLS
 /* Text helpers. A "character" is a Unicode code point everywhere in Postbag. */
 
 /**
+ * postbag_text_measure_valid:
+ * @bytes: any bytes, need not end in NUL
+ *
+ * Returns: how many of the first bytes are well-formed UTF-8 without U+0000; @length: all of them
+ */
+POSTBAG_API gsize postbag_text_measure_valid (const char *bytes, gsize length);
+
+/**
  * postbag_text_make_valid:
  * @bytes: any bytes, need not end in NUL
  * @length: how many, or -1 when NUL-terminated

@@ -59,14 +59,33 @@ append_ascii (PostbagJsonWriter *self, const char *text, gsize length)
   self->chars += length;
 }
 
+/* One in each of the eight bytes of a word, which text is looked at by. */
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+static guint64
+load_word (const char *text)
+{
+  guint64 word;
+
+  memcpy (&word, text, sizeof word);
+  return word;
+}
+
 /* Code points: every byte that does not continue one. */
 static gsize
 count_chars (const char *text, gsize length)
 {
-  gsize count = 0;
+  gsize count = length, i = 0;
 
-  for (gsize i = 0; i < length; i++)
-    count += ((guchar)text[i] & 0xc0) != 0x80;
+  for (; i + sizeof (guint64) <= length; i += sizeof (guint64))
+    {
+      guint64 word = load_word (text + i);
+
+      count -= (gsize)((((word >> 7) & ~(word >> 6) & ONES) * ONES) >> 56);
+    }
+  for (; i < length; i++)
+    count -= ((guchar)text[i] & 0xc0) == 0x80;
   return count;
 }
 
@@ -141,11 +160,13 @@ postbag_json_writer_end_array (PostbagJsonWriter *self)
 
 /* --- strings --- */
 
-/* Whether a byte can begin what is escaped. Text is scanned with this alone. */
+/* Whether a byte can begin what is escaped. */
 static gboolean
 may_be_escaped (guchar c)
 {
-  return c < 0x20 || c == '"' || c == '\\' || c == 0x7f || c == 0xc2 || c == 0xe2;
+  if (c > '"' && c < 0x7f)
+    return c == '\\';
+  return c < 0x20 || c == '"' || c == 0x7f || c == 0xc2 || c == 0xe2;
 }
 
 /* Length of the character at @text that has to be escaped, else 0: C0 and C1 controls, DEL,
@@ -160,6 +181,39 @@ measure_escaped (const guchar *text, gsize left)
   if (text[0] == 0xe2 && left >= 3 && text[1] == 0x80 && (text[2] & 0xfe) == 0xa8)
     return 3;
   return 0;
+}
+
+/* Whether none of the eight bytes at @text is escaped, seen at once: all are ASCII from the blank
+ * on, and none is DEL, a quotation mark or a backslash. What is not sure is no. */
+static gboolean
+is_plain_word (const char *text)
+{
+  guint64 word = load_word (text);
+
+  return ((word | (word - ONES * 0x20) | (word + ONES) | ((word ^ ONES * '"') - ONES)
+           | ((word ^ ONES * '\\') - ONES))
+          & HIGHS)
+         == 0;
+}
+
+/* How many bytes from @text on stand for themselves. */
+static gsize
+measure_run (const char *text, gsize length)
+{
+  gsize i = 0;
+
+  while (i < length)
+    {
+      gsize end = MIN (i + sizeof (guint64), length);
+
+      if (end - i == sizeof (guint64) && is_plain_word (text + i))
+        i = end;
+      for (; i < end; i++)
+        if (may_be_escaped ((guchar)text[i])
+            && measure_escaped ((const guchar *)text + i, length - i) > 0)
+          return i;
+    }
+  return i;
 }
 
 static void
@@ -184,9 +238,9 @@ static void
 append_quoted (PostbagJsonWriter *self, const char *text, gsize length)
 {
   g_autofree char *repaired = NULL;
-  gsize run = 0, i = 0;
+  gsize i = 0;
 
-  if (!g_utf8_validate_len (text, length, NULL))
+  if (postbag_text_measure_valid (text, length) < length)
     {
       repaired = postbag_text_make_valid (text, (gssize)length);
       text = repaired;
@@ -195,21 +249,15 @@ append_quoted (PostbagJsonWriter *self, const char *text, gsize length)
   append_char (self, '"');
   while (i < length)
     {
-      gsize escaped = 0;
+      gsize run = measure_run (text + i, length - i);
 
-      if (may_be_escaped ((guchar)text[i]))
-        escaped = measure_escaped ((const guchar *)text + i, length - i);
-      if (escaped == 0)
-        {
-          i++;
-          continue;
-        }
-      append_run (self, text + run, i - run);
+      append_run (self, text + i, run);
+      i += run;
+      if (i == length)
+        break;
       append_escape (self, text + i);
-      i += escaped;
-      run = i;
+      i += measure_escaped ((const guchar *)text + i, length - i);
     }
-  append_run (self, text + run, length - run);
   append_char (self, '"');
 }
 

@@ -228,14 +228,14 @@ convert_windows_1252 (const char *bytes, gsize length)
 static gboolean
 is_utf8 (const char *bytes, gsize length)
 {
-  const char *end;
+  gsize valid;
 
-  while (!g_utf8_validate_len (bytes, length, &end))
+  while ((valid = postbag_text_measure_valid (bytes, length)) < length)
     {
-      if (*end != '\0')
+      if (bytes[valid] != '\0')
         return FALSE;
-      length -= (gsize)(end - bytes) + 1;
-      bytes = end + 1;
+      bytes += valid + 1;
+      length -= valid + 1;
     }
   return TRUE;
 }

@@ -299,6 +299,42 @@ test_deep_tree (void)
   g_assert_cmpint (memcmp (text + 128, "null", 4), ==, 0);
 }
 
+/* Text is looked at eight bytes at a time: what is escaped is escaped wherever it stands. */
+static void
+test_escapes_anywhere (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *escaped;
+  } cases[] = {
+    { "\"", "\\\"" },
+    { "\\", "\\\\" },
+    { "\n", "\\n" },
+    { "\x1f", "\\u001f" },
+    { "\x7f", "\\u007f" },
+    { "\xc2\x80", "\\u0080" },
+    { "\xc2\xa0", "\xc2\xa0" },
+    { "\xe2\x80\xa8", "\\u2028" },
+    { "~", "~" },
+    { "\xe2\x82\xac", "\xe2\x82\xac" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (int before = 0; before < 20; before++)
+      {
+        g_autofree char *text =
+            g_strdup_printf ("%.*s%s#[]!", before, "aaaaaaaaaaaaaaaaaaaa", cases[i].text);
+        g_autofree char *expected =
+            g_strdup_printf ("\"%.*s%s#[]!\"", before, "aaaaaaaaaaaaaaaaaaaa", cases[i].escaped);
+        g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
+
+        postbag_json_writer_string (writer, text);
+        g_assert_cmpstr (postbag_json_writer_peek (writer), ==, expected);
+        g_assert_cmpuint (postbag_json_writer_get_chars (writer), ==, g_utf8_strlen (expected, -1));
+      }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -306,6 +342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json-writer/doubles", test_doubles);
   g_test_add_func ("/json-writer/ints", test_ints);
   g_test_add_func ("/json-writer/strings", test_strings);
+  g_test_add_func ("/json-writer/escapes-anywhere", test_escapes_anywhere);
   g_test_add_func ("/json-writer/structure", test_structure);
   g_test_add_func ("/json-writer/base64", test_base64);
   g_test_add_func ("/json-writer/rollback", test_rollback);
