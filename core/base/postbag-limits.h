@@ -200,6 +200,9 @@
 #define POSTBAG_LIMIT_PARAMETER_NAME_BYTES 64
 #define POSTBAG_LIMIT_ADDRESSES 2000
 #define POSTBAG_LIMIT_REFERENCES 50
+/* Texts of one message that are kept once they were read, since several questions need them: what
+ * an ordinary message has, many times over. Longer ones are read again. */
+#define POSTBAG_LIMIT_KEPT_TEXT_BYTES (256 * 1024)
 /* HTML of a mail that is turned into text. */
 #define POSTBAG_LIMIT_HTML_BYTES (1024 * 1024)
 #define POSTBAG_LIMIT_HTML_DEPTH 512

@@ -20,6 +20,8 @@ struct _PostbagMessage
   char **references;
   GHashTable *addresses; /* lower-case field name to GPtrArray of PostbagAddress */
   GHashTable *raw;       /* "name/index" to text */
+  GHashTable *bodies;    /* PostbagPart to PostbagBody: texts that were read, see keep_body() */
+  gsize kept;            /* bytes of these texts */
   GHashTable *blank;     /* PostbagPart to whether its text is blank */
   char **warnings;       /* (nullable): not asked for yet */
 };
@@ -46,6 +48,7 @@ postbag_message_parse (GBytes *source)
   self->addresses =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
   self->raw = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->bodies = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)postbag_body_free);
   self->blank = g_hash_table_new (NULL, NULL);
   self->subject = postbag_summary_decode_field (
       self->headers, "Subject", find_fallback_charset (self->structure->root), NULL);
@@ -67,6 +70,7 @@ postbag_message_free (PostbagMessage *self)
   g_strfreev (self->references);
   g_hash_table_unref (self->addresses);
   g_hash_table_unref (self->raw);
+  g_hash_table_unref (self->bodies);
   g_hash_table_unref (self->blank);
   g_strfreev (self->warnings);
   g_free (self);
@@ -209,9 +213,23 @@ remove_files (const PostbagPart *part, GBytes **text)
   *text = rest;
 }
 
+/* The choice of a text, the text and the comparison with its other form each read the same parts:
+ * texts of ordinary length are kept. %FALSE: it was too much, and @body stays the caller's. */
+static gboolean
+keep_body (PostbagMessage *self, const PostbagPart *part, PostbagBody *body)
+{
+  gsize length = strlen (body->text) + 1;
+
+  if (length > POSTBAG_LIMIT_KEPT_TEXT_BYTES - self->kept)
+    return FALSE;
+  self->kept += length;
+  g_hash_table_insert (self->bodies, (gpointer)part, body);
+  return TRUE;
+}
+
 /* (transfer full): the readable text of one text part */
 static PostbagBody *
-read_text_part (PostbagMessage *self, const PostbagSpan *span)
+decode_text_part (PostbagMessage *self, const PostbagSpan *span)
 {
   PostbagWarnings warnings = 0;
   g_autoptr (GBytes) bytes = decode_span (self, span, G_MAXUINT32, &warnings, NULL);
@@ -230,6 +248,21 @@ read_text_part (PostbagMessage *self, const PostbagSpan *span)
       g_free (body->text);
       body->text = joined;
     }
+  return body;
+}
+
+/* The readable text of one text part. *@own: (nullable): to be freed by the caller: the text, where
+ * it is not kept. */
+static const PostbagBody *
+read_text_part (PostbagMessage *self, const PostbagSpan *span, PostbagBody **own)
+{
+  PostbagBody *body = g_hash_table_lookup (self->bodies, span->part);
+
+  if (body != NULL)
+    return body;
+  body = decode_text_part (self, span);
+  if (!keep_body (self, span->part, body))
+    *own = body;
   return body;
 }
 
@@ -252,7 +285,7 @@ is_blank_part (const PostbagPart *part, gpointer user_data)
 {
   PostbagMessage *self = user_data;
   gpointer known;
-  g_autoptr (PostbagBody) body = NULL;
+  g_autoptr (PostbagBody) own = NULL;
   const PostbagSpan *span;
   gboolean blank = TRUE;
 
@@ -260,10 +293,7 @@ is_blank_part (const PostbagPart *part, gpointer user_data)
     return GPOINTER_TO_INT (known);
   span = find_span (self, NULL, part);
   if (span != NULL)
-    {
-      body = read_text_part (self, span);
-      blank = is_blank_text (body->text);
-    }
+    blank = is_blank_text (read_text_part (self, span, &own)->text);
   g_hash_table_insert (self->blank, (gpointer)part, GINT_TO_POINTER (blank));
   return blank;
 }
@@ -298,7 +328,8 @@ join_parts (PostbagMessage *self, GPtrArray *parts)
   for (guint i = 0; i < parts->len; i++)
     {
       const PostbagPart *part = g_ptr_array_index (parts, i);
-      g_autoptr (PostbagBody) piece = read_text_part (self, find_span (self, NULL, part));
+      g_autoptr (PostbagBody) own = NULL;
+      const PostbagBody *piece = read_text_part (self, find_span (self, NULL, part), &own);
 
       if (i == 0)
         {

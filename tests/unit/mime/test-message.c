@@ -329,6 +329,30 @@ test_many_references (void)
   g_assert_cmpstr (references[POSTBAG_LIMIT_REFERENCES - 1], ==, "<59@x>"); /* the nearest */
 }
 
+/* Texts that are too long to be kept are read again, and say the same. */
+static void
+test_long_alternatives (void)
+{
+  g_autofree char *line = g_strnfill (POSTBAG_LIMIT_KEPT_TEXT_BYTES, 'x');
+  g_autofree char *source = g_strdup_printf (
+      "Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\n%s\n"
+      "--b\nContent-Type: text/html\n\n<p>%s\n--b--\n",
+      line, line);
+  g_autoptr (PostbagMessage) message = parse (source);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (PostbagBody) body = postbag_message_choose_body (message);
+      g_autoptr (PostbagBody) html = NULL;
+      g_autoptr (PostbagBody) plain = NULL;
+
+      g_assert_cmpstr (body->text, ==, line);
+      g_assert_true (postbag_message_read_alternatives (message, &plain, &html));
+      g_assert_cmpstr (plain->text, ==, line);
+      g_assert_cmpstr (html->text, ==, line);
+    }
+}
+
 /* RFC 3676 section 4 */
 static void
 test_flowed (void)
@@ -456,6 +480,7 @@ main (int argc, char **argv)
   g_test_add_func ("/message/fields", test_fields);
   g_test_add_func ("/message/bodies", test_bodies);
   g_test_add_func ("/message/alternatives", test_alternatives);
+  g_test_add_func ("/message/long-alternatives", test_long_alternatives);
   g_test_add_func ("/message/flowed", test_flowed);
   g_test_add_func ("/message/v4-inner-groups", test_v4_inner_groups);
   g_test_add_func ("/message/limits", test_limits);
