@@ -23,8 +23,34 @@ typedef struct
 static gboolean
 is_address (const char *at)
 {
-  return g_ascii_strncasecmp (at, "http://", 7) == 0 || g_ascii_strncasecmp (at, "https://", 8) == 0
-         || g_ascii_strncasecmp (at, "mailto:", 7) == 0;
+  switch (*at)
+    {
+    case 'h':
+    case 'H':
+      return g_ascii_strncasecmp (at, "http://", 7) == 0
+             || g_ascii_strncasecmp (at, "https://", 8) == 0;
+    case 'm':
+    case 'M':
+      return g_ascii_strncasecmp (at, "mailto:", 7) == 0;
+    default:
+      return FALSE;
+    }
+}
+
+/* ASCII, most of what there is, without a table. */
+static gboolean
+is_word_character (gunichar c)
+{
+  return c < 0x80 ? g_ascii_isalnum ((char)c) : g_unichar_isalnum (c);
+}
+
+static gsize
+append_lower (char *word, gunichar c)
+{
+  if (c >= 0x80)
+    return (gsize)g_unichar_to_utf8 (g_unichar_tolower (c), word);
+  *word = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : (char)c;
+  return 1;
 }
 
 static void
@@ -34,7 +60,7 @@ skip_to_word (Reader *reader)
     {
       if (is_address (reader->at))
         reader->at += strcspn (reader->at, " \t\n<>\"");
-      else if (g_unichar_isalnum (g_utf8_get_char (reader->at)))
+      else if (is_word_character (g_utf8_get_char (reader->at)))
         return;
       else
         reader->at = g_utf8_next_char (reader->at);
@@ -50,11 +76,11 @@ read_word (Reader *reader)
 
   skip_to_word (reader);
   reader->characters = 0;
-  for (gunichar c = g_utf8_get_char (reader->at); g_unichar_isalnum (c);
+  for (gunichar c = g_utf8_get_char (reader->at); is_word_character (c);
        c = g_utf8_get_char (reader->at))
     {
       if (++reader->characters <= MAX_WORD)
-        length += (gsize)g_unichar_to_utf8 (g_unichar_tolower (c), reader->word + length);
+        length += append_lower (reader->word + length, c);
       reader->at = g_utf8_next_char (reader->at);
     }
   reader->word[length] = '\0';

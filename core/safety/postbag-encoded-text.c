@@ -40,31 +40,39 @@ is_prose (const char *text, gsize length)
   return blanks >= 2 && letters * 100 >= characters * LEAST_LETTERS_PERCENT;
 }
 
-/* Where the run that starts at @start ends; a line end inside a long run belongs to it. @out: its
- * characters in the ordinary alphabet. */
+/* Where the run that starts at @start ends; a line end inside a long run belongs to it. */
 static const char *
-read_run (const char *start, GString *out)
+find_run_end (const char *start)
 {
   const char *p = start, *line = start;
 
-  g_string_truncate (out, 0);
   for (;;)
     {
-      for (; is_base64 (*p); p++)
-        g_string_append_c (out, *p == '-' ? '+' : *p == '_' ? '/' : *p);
+      while (is_base64 (*p))
+        p++;
       if (p - line < LEAST_LINE || *p != '\n' || !is_base64 (p[1]))
-        break;
+        return p;
       line = ++p;
     }
-  while (out->len % 4 != 0)
-    g_string_append_c (out, '=');
-  return p;
+}
+
+/* What the run stands for: (transfer full) (nullable) */
+static guchar *
+decode_run (const char *start, const char *end, gsize *length)
+{
+  g_autoptr (GString) run = g_string_sized_new ((gsize)(end - start) + 4);
+
+  for (const char *p = start; p < end; p++)
+    if (*p != '\n')
+      g_string_append_c (run, *p == '-' ? '+' : *p == '_' ? '/' : *p);
+  while (run->len % 4 != 0)
+    g_string_append_c (run, '=');
+  return g_base64_decode (run->str, length);
 }
 
 static gboolean
 scan_base64 (const char *text, guint32 *shapes)
 {
-  g_autoptr (GString) run = g_string_new (NULL);
   gboolean found = FALSE;
 
   for (const char *p = text; *p != '\0';)
@@ -79,9 +87,9 @@ scan_base64 (const char *text, guint32 *shapes)
           p++;
           continue;
         }
-      end = read_run (p, run);
+      end = find_run_end (p);
       if (end - p >= LEAST_RUN)
-        bytes = g_base64_decode (run->str, &length);
+        bytes = decode_run (p, end, &length);
       if (bytes != NULL && is_prose ((const char *)bytes, length))
         {
           decoded = g_strndup ((const char *)bytes, length);

@@ -22,11 +22,22 @@ enum
 static guint
 find_script (gunichar c)
 {
+  if (c < 0x80)
+    return LATIN;
   if (c >= 0x0400 && c <= 0x04ff)
     return CYRILLIC;
   if (c >= 0x0370 && c <= 0x03ff)
     return GREEK;
   return g_unichar_get_script (c) == G_UNICODE_SCRIPT_LATIN ? LATIN : 0;
+}
+
+/* @inside: a word has begun. ASCII, most of what there is, without a table. */
+static gboolean
+belongs_to_word (gunichar c, gboolean inside)
+{
+  if (c < 0x80)
+    return g_ascii_isalpha ((char)c);
+  return g_unichar_isalpha (c) || (inside && g_unichar_ismark (c));
 }
 
 static void
@@ -55,7 +66,7 @@ postbag_script_mix_scan (const char *text, GPtrArray *words)
     {
       gunichar c = g_utf8_get_char (p);
 
-      if (c != 0 && (g_unichar_isalpha (c) || (start != NULL && g_unichar_ismark (c))))
+      if (belongs_to_word (c, start != NULL))
         {
           start = start != NULL ? start : p;
           scripts |= find_script (c);

@@ -176,8 +176,9 @@ is_word_byte (char c)
 static gboolean
 skip_url (Scan *scan)
 {
-  if (g_ascii_strncasecmp (scan->at, "http://", 7) != 0
-      && g_ascii_strncasecmp (scan->at, "https://", 8) != 0)
+  if ((*scan->at != 'h' && *scan->at != 'H')
+      || (g_ascii_strncasecmp (scan->at, "http://", 7) != 0
+          && g_ascii_strncasecmp (scan->at, "https://", 8) != 0))
     return FALSE;
   end_frame (scan);
   take_word (scan, W (URL));
@@ -230,7 +231,8 @@ read_word (Scan *scan)
 static gboolean
 ends_sentence (const char *p)
 {
-  return strchr (".!?", *p) != NULL && (p[1] == '\0' || strchr (" \t\n\"')", p[1]) != NULL);
+  return (*p == '.' || *p == '!' || *p == '?')
+         && (p[1] == '\0' || strchr (" \t\n\"')", p[1]) != NULL);
 }
 
 static void
