@@ -52,6 +52,8 @@ postbag_imap_cursor_accept (PostbagImapCursor *self, char character)
 static gboolean
 is_atom_character (char character, const char *stops)
 {
+  if (g_ascii_isalnum (character))
+    return TRUE; /* never among the stops */
   if (is_blank (character) || character == '(' || character == ')' || character == '"')
     return FALSE;
   return stops == NULL || strchr (stops, character) == NULL;
@@ -176,28 +178,28 @@ find_closing_quote (const PostbagImapCursor *self)
   return 0;
 }
 
-static gboolean
-read_quoted (PostbagImapCursor *self, GBytes **bytes)
+/* What stands between the quotes at the cursor, as at most @maximum bytes with a NUL behind them:
+ * (transfer full) (nullable) */
+static char *
+read_quoted (PostbagImapCursor *self, gsize maximum, gsize *length)
 {
-  gsize end = find_closing_quote (self);
-  GByteArray *array;
+  gsize end = find_closing_quote (self), count = 0;
+  char *text;
 
   if (end == 0)
-    return FALSE;
-  array = g_byte_array_sized_new ((guint)(end - self->position));
-  for (gsize i = self->position + 1; i < end;)
+    return NULL;
+  text = g_malloc (MIN (end - self->position, maximum + 1));
+  for (gsize i = self->position + 1; i < end && count < maximum; i++)
     {
-      /* What a backslash stands in front of begins the next run, whatever it is. */
-      gsize first = self->text[i] == '\\' ? i + 1 : i;
-      const char *slash = memchr (self->text + first + 1, '\\', end - first - 1);
-      gsize next = slash != NULL ? (gsize)(slash - self->text) : end;
-
-      g_byte_array_append (array, (const guint8 *)self->text + first, (guint)(next - first));
-      i = next;
+      /* What a backslash stands in front of counts, whatever it is. */
+      if (self->text[i] == '\\')
+        i++;
+      text[count++] = self->text[i];
     }
+  text[count] = '\0';
   self->position = end + 1;
-  *bytes = g_byte_array_free_to_bytes (array);
-  return TRUE;
+  *length = count;
+  return text;
 }
 
 /* Moves behind the announcement `{n}`. */
@@ -224,6 +226,7 @@ gboolean
 postbag_imap_cursor_read_nstring_bytes (PostbagImapCursor *self, GBytes **bytes, gpointer *spool)
 {
   gsize length;
+  char *quoted;
 
   postbag_imap_cursor_skip_blanks (self);
   *bytes = NULL;
@@ -233,7 +236,11 @@ postbag_imap_cursor_read_nstring_bytes (PostbagImapCursor *self, GBytes **bytes,
       return TRUE;
     }
   if (postbag_imap_cursor_peek (self) == '"')
-    return read_quoted (self, bytes);
+    {
+      quoted = read_quoted (self, G_MAXUINT32, &length);
+      *bytes = quoted != NULL ? g_bytes_new_take (quoted, length) : NULL;
+      return quoted != NULL;
+    }
   length = measure_atom (self, NULL);
   if (length == 0)
     return FALSE;
@@ -243,18 +250,45 @@ postbag_imap_cursor_read_nstring_bytes (PostbagImapCursor *self, GBytes **bytes,
   return TRUE;
 }
 
-static char *
-copy_text (GBytes *bytes)
+static void
+replace_nuls (char *text, gsize length)
 {
-  gsize length;
-  const char *data = g_bytes_get_data (bytes, &length);
+  for (char *nul = memchr (text, '\0', length); nul != NULL;
+       nul = memchr (nul, '\0', length - (gsize)(nul - text)))
+    *nul = ' ';
+}
+
+static char *
+copy_text (const char *data, gsize length)
+{
   char *text;
 
   length = MIN (length, POSTBAG_LIMIT_IMAP_STRING_BYTES);
   text = g_malloc (length + 1);
-  for (gsize i = 0; i < length; i++)
-    text[i] = data[i] != '\0' ? data[i] : ' ';
+  memcpy (text, data, length);
   text[length] = '\0';
+  replace_nuls (text, length);
+  return text;
+}
+
+static char *
+copy_bytes (GBytes *bytes)
+{
+  gsize length;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  return copy_text (data != NULL ? data : "", length);
+}
+
+/* Without going over bytes: most strings are quoted, and there are many of them in a structure. */
+static char *
+read_quoted_text (PostbagImapCursor *self)
+{
+  gsize length;
+  char *text = read_quoted (self, POSTBAG_LIMIT_IMAP_STRING_BYTES, &length);
+
+  if (text != NULL)
+    replace_nuls (text, length);
   return text;
 }
 
@@ -263,11 +297,17 @@ postbag_imap_cursor_read_nstring (PostbagImapCursor *self, char **text)
 {
   g_autoptr (GBytes) bytes = NULL;
 
+  postbag_imap_cursor_skip_blanks (self);
+  if (!is_at_literal (self) && postbag_imap_cursor_peek (self) == '"')
+    {
+      *text = read_quoted_text (self);
+      return *text != NULL;
+    }
   *text = NULL;
   if (!postbag_imap_cursor_read_nstring_bytes (self, &bytes, NULL))
     return FALSE;
   if (bytes != NULL)
-    *text = copy_text (bytes);
+    *text = copy_bytes (bytes);
   return TRUE;
 }
 
@@ -277,19 +317,18 @@ postbag_imap_cursor_read_astring (PostbagImapCursor *self)
   g_autoptr (GBytes) bytes = NULL;
 
   postbag_imap_cursor_skip_blanks (self);
-  if (!is_at_literal (self) && postbag_imap_cursor_peek (self) != '"')
+  if (!is_at_literal (self) && postbag_imap_cursor_peek (self) == '"')
+    return read_quoted_text (self);
+  if (!is_at_literal (self))
     {
       gsize length = measure_atom (self, NULL);
-      g_autoptr (GBytes) atom = g_bytes_new (self->text + self->position, length);
 
-      if (length == 0)
-        return NULL;
       self->position += length;
-      return copy_text (atom);
+      return length > 0 ? copy_text (self->text + self->position - length, length) : NULL;
     }
   if (!postbag_imap_cursor_read_nstring_bytes (self, &bytes, NULL) || bytes == NULL)
     return NULL;
-  return copy_text (bytes);
+  return copy_bytes (bytes);
 }
 
 /* Skips a string, a literal or an atom. */
