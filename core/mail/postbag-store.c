@@ -302,6 +302,31 @@ postbag_store_fetch_part (PostbagStore *self, const char *mailbox, guint32 uid, 
   return done;
 }
 
+gboolean
+postbag_store_fetch_content (PostbagStore *self, const char *mailbox, guint32 uid,
+                             const char *number, gboolean *is_decoded, PostbagSinkFunc sink,
+                             gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  GError *inner = NULL;
+  gboolean done;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
+  g_return_val_if_fail (is_decoded != NULL && sink != NULL, FALSE);
+
+  *is_decoded = FALSE;
+  if (!POSTBAG_STORE_HAS_SLOT (self, fetch_content))
+    return postbag_store_fetch_part (self, mailbox, uid, number, sink, user_data, cancellable,
+                                     error);
+  if (!postbag_store_check_readable (self, TRUE, "read a part of a message", error)
+      || !postbag_store_check_mailbox (mailbox, error) || !check_uid (uid, error)
+      || !check_part_number (number, error))
+    return FALSE;
+  done = self->implementation->fetch_content (self->backend, mailbox, uid, number, is_decoded, sink,
+                                              user_data, cancellable, &inner);
+  postbag_store_pass_error (self, !done, inner, error);
+  return done;
+}
+
 char **
 postbag_store_get_capabilities (PostbagStore *self, GCancellable *cancellable, GError **error)
 {

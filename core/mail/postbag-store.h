@@ -83,6 +83,11 @@ typedef struct
    * does not is the error, with its cure. */
   gboolean (*diagnose) (gpointer self, PostbagStepFunc told, gpointer user_data,
                         GCancellable *cancellable, GError **error);
+  /* What @fetch_part gives, or the part's content with its transfer encoding undone, where that is
+   * cheaper to come by; @is_decoded: (out): which, set before the first byte. */
+  gboolean (*fetch_content) (gpointer self, const char *mailbox, guint32 uid, const char *number,
+                             gboolean *is_decoded, PostbagSinkFunc sink, gpointer user_data,
+                             GCancellable *cancellable, GError **error);
 } PostbagStoreImplementation;
 
 /* --- for toolsets: the same calls, checked --- */
@@ -108,6 +113,20 @@ POSTBAG_API gboolean postbag_store_fetch_part (PostbagStore *self, const char *m
                                                const char *number, PostbagSinkFunc sink,
                                                gpointer user_data, GCancellable *cancellable,
                                                GError **error);
+
+/**
+ * postbag_store_fetch_content:
+ * @number: of a leaf
+ * @is_decoded: (out): whether what came is content, else it is octets as they stand in the message;
+ *   set before @sink is called first
+ *
+ * Like postbag_store_fetch_part(), but lets the store choose the shorter form (RFC 3516).
+ */
+POSTBAG_API gboolean postbag_store_fetch_content (PostbagStore *self, const char *mailbox,
+                                                  guint32 uid, const char *number,
+                                                  gboolean *is_decoded, PostbagSinkFunc sink,
+                                                  gpointer user_data, GCancellable *cancellable,
+                                                  GError **error);
 POSTBAG_API char **postbag_store_get_capabilities (PostbagStore *self, GCancellable *cancellable,
                                                    GError **error);
 POSTBAG_API guint postbag_store_watch (PostbagStore *self, const char *mailbox,

@@ -31,6 +31,22 @@ collect_bytes (const guint8 *data, gsize length, gpointer user_data, GError **er
   return FALSE;
 }
 
+/* The octets of @part, or what they stand for: *@is_decoded. Only base64 is longer than that by
+ * much. */
+static gboolean
+fetch_bytes (PostbagMailCall *self, guint32 uid, const PostbagPart *part, Collector *collector,
+             gboolean *is_decoded, GError **error)
+{
+  GCancellable *cancellable = postbag_mail_call_get_cancellable (self);
+
+  *is_decoded = FALSE;
+  if (g_str_equal (part->encoding, "base64"))
+    return postbag_store_fetch_content (self->store, self->mailbox, uid, part->number, is_decoded,
+                                        collect_bytes, collector, cancellable, error);
+  return postbag_store_fetch_part (self->store, self->mailbox, uid, part->number, collect_bytes,
+                                   collector, cancellable, error);
+}
+
 /* How many encoded bytes can stand for @max_bytes: quoted-printable needs up to three for one, the
  * others four for three and line ends. */
 static gsize
@@ -50,12 +66,12 @@ postbag_mail_fetch_part (PostbagMailCall *self, guint32 uid, const PostbagPart *
   g_autoptr (GByteArray) array = g_byte_array_new ();
   g_autoptr (GBytes) encoded = NULL;
   g_autoptr (GError) failure = NULL;
+  gboolean is_decoded;
   Collector collector = { array, get_encoded_limit (part->encoding, max_bytes), FALSE };
 
   if (complete != NULL)
     collector.limit = MIN (max_bytes, POSTBAG_LIMIT_PART_BYTES);
-  if (!postbag_store_fetch_part (self->store, self->mailbox, uid, part->number, collect_bytes,
-                                 &collector, postbag_mail_call_get_cancellable (self), &failure)
+  if (!fetch_bytes (self, uid, part, &collector, &is_decoded, &failure)
       && !(collector.full && complete != NULL))
     {
       g_propagate_error (error, g_steal_pointer (&failure));
@@ -64,7 +80,7 @@ postbag_mail_fetch_part (PostbagMailCall *self, guint32 uid, const PostbagPart *
   if (complete != NULL)
     *complete = !collector.full;
   encoded = g_byte_array_free_to_bytes (g_steal_pointer (&array));
-  return postbag_mime_decode (encoded, part->encoding, max_bytes, error);
+  return postbag_mime_decode (encoded, is_decoded ? "binary" : part->encoding, max_bytes, error);
 }
 
 static gboolean

@@ -297,11 +297,11 @@ is_part_number (const char *number)
     }
 }
 
-void
-postbag_imap_command_add_section (PostbagImapCommand *self, const char *number, const char *suffix,
-                                  guint64 offset, guint64 length)
+static void
+add_section (PostbagImapCommand *self, const char *item, const char *number, const char *suffix,
+             guint64 offset, guint64 length)
 {
-  g_autoptr (GString) text = g_string_new ("BODY.PEEK[");
+  g_autoptr (GString) text = g_string_new (item);
 
   if (number != NULL && !is_part_number (number))
     {
@@ -316,6 +316,20 @@ postbag_imap_command_add_section (PostbagImapCommand *self, const char *number, 
   if (length > 0)
     g_string_append_printf (text, "<%" G_GUINT64_FORMAT ".%" G_GUINT64_FORMAT ">", offset, length);
   append (self, text->str, text->str);
+}
+
+void
+postbag_imap_command_add_section (PostbagImapCommand *self, const char *number, const char *suffix,
+                                  guint64 offset, guint64 length)
+{
+  add_section (self, "BODY.PEEK[", number, suffix, offset, length);
+}
+
+void
+postbag_imap_command_add_binary (PostbagImapCommand *self, const char *number, guint64 offset,
+                                 guint64 length)
+{
+  add_section (self, "BINARY.PEEK[", number, NULL, offset, length);
 }
 
 static void

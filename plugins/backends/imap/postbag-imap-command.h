@@ -51,6 +51,9 @@ void postbag_imap_command_add_field (PostbagImapCommand *self, const char *field
  * @length: 0 for all */
 void postbag_imap_command_add_section (PostbagImapCommand *self, const char *number,
                                        const char *suffix, guint64 offset, guint64 length);
+/* The decoded content of a part (RFC 3516), `BINARY.PEEK[2]<0.1024>` */
+void postbag_imap_command_add_binary (PostbagImapCommand *self, const char *number, guint64 offset,
+                                      guint64 length);
 /* Bytes of a message, as a literal. */
 void postbag_imap_command_add_literal (PostbagImapCommand *self, GBytes *bytes);
 

@@ -30,6 +30,8 @@ typedef enum
   POSTBAG_IMAP_HAS_PARTIAL = 1 << 18,
   POSTBAG_IMAP_HAS_UNSELECT = 1 << 19,
   POSTBAG_IMAP_HAS_QUOTA = 1 << 20,
+  POSTBAG_IMAP_HAS_BINARY = 1 << 21,
+  POSTBAG_IMAP_HAS_STATUS_SIZE = 1 << 22,
 } PostbagImapFeature;
 
 typedef struct

@@ -221,6 +221,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagImapStatus, postbag_imap_status_free)
 /* The section of that name and origin (-1: any): (transfer none) (nullable) */
 const PostbagImapSection *postbag_imap_fetch_find_section (const PostbagImapFetch *self,
                                                            const char *name, gint64 origin);
+/* The same of BINARY (RFC 3516): its bytes are others than those of the section of its name. */
+const PostbagImapSection *postbag_imap_fetch_find_binary (const PostbagImapFetch *self,
+                                                          const char *name, gint64 origin);
 
 /* Whether a status code means "later again" (RFC 5530): UNAVAILABLE, INUSE, THROTTLED, ... */
 gboolean postbag_imap_status_is_temporary (const PostbagImapStatus *self);

@@ -55,26 +55,24 @@ run (PostbagImapStore *self, PostbagImapRequest *request, guint32 uid, GCancella
   return request->replies->len > 0 || fail_not_found (request->mailbox, uid, error);
 }
 
-/* The section of that name and origin in what came: (nullable). *@is_there: whether it was
- * mentioned at all. */
+/* The section of that name and origin in what came: (transfer none) (nullable) */
 static GBytes *
 find_section (const PostbagImapRequest *request, const char *name, gint64 origin,
-              gboolean *is_there)
+              gboolean is_binary)
 {
-  *is_there = FALSE;
+  const PostbagImapSection *(*find) (const PostbagImapFetch *fetch, const char *name,
+                                     gint64 origin) =
+      is_binary ? postbag_imap_fetch_find_binary : postbag_imap_fetch_find_section;
+
   for (guint i = 0; i < request->replies->len; i++)
     {
       const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
-      const PostbagImapSection *section =
-          postbag_imap_fetch_find_section (reply->fetch, name, origin);
+      const PostbagImapSection *section = find (reply->fetch, name, origin);
 
       /* A server may leave the origin out of what begins at the beginning. */
       if (section == NULL && origin == 0)
-        section = postbag_imap_fetch_find_section (reply->fetch, name, -1);
-      if (section == NULL)
-        continue;
-      *is_there = TRUE;
-      if (section->bytes != NULL)
+        section = find (reply->fetch, name, -1);
+      if (section != NULL && section->bytes != NULL)
         return section->bytes;
     }
   return NULL;
@@ -160,8 +158,7 @@ static gboolean
 take_source (PostbagFetchedMessage *message, const PostbagImapRequest *request, gsize asked,
              GError **error)
 {
-  gboolean is_there;
-  GBytes *bytes = find_section (request, "", 0, &is_there);
+  GBytes *bytes = find_section (request, "", 0, FALSE);
 
   if (bytes == NULL || (g_bytes_get_size (bytes) == 0 && message->size > 0))
     {
@@ -213,6 +210,7 @@ typedef struct
   const char *number; /* (nullable): the whole message */
   GCancellable *cancellable;
   guint32 uid_validity; /* of the first range; 0 before */
+  gboolean is_binary;   /* content, not octets */
 } PartReader;
 
 static gboolean
@@ -234,7 +232,10 @@ create_range_request (PartReader *reader, guint64 offset, gsize asked)
 
   postbag_imap_command_add_open (command);
   postbag_imap_command_add_words (command, "UID");
-  postbag_imap_command_add_section (command, reader->number, NULL, offset, asked);
+  if (reader->is_binary)
+    postbag_imap_command_add_binary (command, reader->number, offset, asked);
+  else
+    postbag_imap_command_add_section (command, reader->number, NULL, offset, asked);
   postbag_imap_command_add_close (command);
   return request;
 }
@@ -258,9 +259,8 @@ static GBytes *
 take_range (PartReader *reader, const PostbagImapRequest *request, guint64 offset, gsize asked,
             GError **error)
 {
-  gboolean is_there;
   GBytes *bytes = find_section (request, reader->number != NULL ? reader->number : "",
-                                (gint64)offset, &is_there);
+                                (gint64)offset, reader->is_binary);
 
   if (!check_validity (reader, request, error))
     return NULL;
@@ -341,7 +341,7 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
   gsize wanted =
       postbag_imap_hints_apply (self->hints, mailbox, uid, CLAMP (max_source, 1, G_MAXINT32));
   gsize asked = MIN (wanted, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
-  PartReader reader = { self, mailbox, uid, NULL, cancellable, 0 };
+  PartReader reader = { self, mailbox, uid, NULL, cancellable, 0, FALSE };
   PostbagImapCommand *command;
   g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
   g_autoptr (PostbagFetchedMessage) message = g_new0 (PostbagFetchedMessage, 1);
@@ -413,13 +413,93 @@ postbag_imap_store_fetch_part (gpointer data, const char *mailbox, guint32 uid, 
                                PostbagSinkFunc sink, gpointer user_data, GCancellable *cancellable,
                                GError **error)
 {
-  PartReader reader = { data,        mailbox, uid, strcmp (number, "0") != 0 ? number : NULL,
-                        cancellable, 0 };
+  PartReader reader = { data,        mailbox, uid,  strcmp (number, "0") != 0 ? number : NULL,
+                        cancellable, 0,       FALSE };
   g_autoptr (GBytes) first = read_range (&reader, 0, POSTBAG_LIMIT_IMAP_RANGE_BYTES, error);
 
   if (first == NULL)
     return FALSE;
   if (g_bytes_get_size (first) == 0)
     return check_empty (&reader, error);
+  return read_ranges (&reader, first, sink, user_data, error);
+}
+
+/* Whether content is to be asked for: the server decodes (RFC 3516), and never said it does not
+ * know the command. */
+static gboolean
+may_ask_binary (PostbagImapStore *self, const char *number, GCancellable *cancellable)
+{
+  g_autoptr (PostbagImapFeatures) features = NULL;
+
+  if (strcmp (number, "0") == 0)
+    return FALSE;
+  features = postbag_imap_pool_get_features (self->pool, cancellable, NULL);
+  return features != NULL
+         && (features->has & ~(guint)g_atomic_int_get (&self->refused_features)
+             & POSTBAG_IMAP_HAS_BINARY)
+                != 0;
+}
+
+static gboolean
+was_bad (const PostbagImapRequest *request)
+{
+  const PostbagImapStatus *status =
+      request->statuses->len > 0 ? g_ptr_array_index (request->statuses, 0) : NULL;
+
+  return status != NULL && status->condition == POSTBAG_IMAP_BAD;
+}
+
+/* The first range of a part's content: (transfer full) (nullable) */
+static GBytes *
+read_first_content (PartReader *reader, GError **error)
+{
+  g_autoptr (PostbagImapRequest) request =
+      create_range_request (reader, 0, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
+
+  if (run (reader->store, request, reader->uid, reader->cancellable, error))
+    return take_range (reader, request, 0, POSTBAG_LIMIT_IMAP_RANGE_BYTES, error);
+  if (request->error == NULL && was_bad (request))
+    g_atomic_int_or (&reader->store->refused_features, POSTBAG_IMAP_HAS_BINARY);
+  return NULL;
+}
+
+/* Whether the octets may be had all the same: the server cannot decode this part (NO
+ * [UNKNOWN-CTE]), or its answer was of no use. */
+static gboolean
+may_read_octets (const GError *failure)
+{
+  static const PostbagErrorCode codes[] = { POSTBAG_ERROR_REMOTE_REFUSED,
+                                            POSTBAG_ERROR_NOT_SUPPORTED, POSTBAG_ERROR_BAD_DATA,
+                                            POSTBAG_ERROR_NOT_FOUND, POSTBAG_ERROR_TOO_LARGE };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (g_error_matches (failure, POSTBAG_ERROR, (int)codes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+postbag_imap_store_fetch_content (gpointer data, const char *mailbox, guint32 uid,
+                                  const char *number, gboolean *is_decoded, PostbagSinkFunc sink,
+                                  gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  PostbagImapStore *self = data;
+  PartReader reader = { self, mailbox, uid, number, cancellable, 0, TRUE };
+  g_autoptr (GBytes) first = NULL;
+  g_autoptr (GError) failure = NULL;
+
+  *is_decoded = FALSE;
+  if (may_ask_binary (self, number, cancellable))
+    first = read_first_content (&reader, &failure);
+  if (failure != NULL && !may_read_octets (failure))
+    {
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  /* Of nothing nobody knows whether that is the content, or all the server could make of it. */
+  if (first == NULL || g_bytes_get_size (first) == 0)
+    return postbag_imap_store_fetch_part (self, mailbox, uid, number, sink, user_data, cancellable,
+                                          error);
+  *is_decoded = TRUE;
   return read_ranges (&reader, first, sink, user_data, error);
 }

@@ -302,3 +302,4 @@ const PostbagStoreImplementation postbag_imap_store = {
   .apply = postbag_imap_store_apply,
   .diagnose = diagnose,
 };
+  .fetch_content = postbag_imap_store_fetch_content,

@@ -133,6 +133,43 @@ class Costs(unittest.TestCase):
         self.assertAlmostEqual(ours["up"], bare["up"], delta=32 * 2 + bare["up"] * 0.02)
 
 
+class Attachments(unittest.TestCase):
+    SIZE = 57 * 20000  # decoded; 78 / 57 of it in base64
+
+    def fetch(self, *options):
+        """The bytes that come for an attachment, and the file that was made of them."""
+        try:
+            dovecot = self.enterContext(network.Dovecot("--messages", "1", "--attachment",
+                                                        str(self.SIZE), *options))
+        except FileNotFoundError:
+            tap.require(self, None, "Dovecot")
+        home = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        downloads = home / "downloads"
+        downloads.mkdir(mode=0o700)
+        proxy = self.enterContext(network.Proxy(TOOLS, dovecot.facts["imap"]))
+        environment = {**dovecot.environment(proxy.port, home),
+                       "IMAP_DOWNLOAD_DIR": str(downloads),
+                       "IMAP_ATTACHMENT_TYPES": "application/octet-stream"}
+        with Client(environment) as client:
+            client.call("list_messages", limit=50)
+            proxy.count()
+            client.call("get_attachments", uid=2, part_id="2", mode="file")
+            down = proxy.count()["down"]
+        saved, = (path for path in downloads.rglob("*") if path.is_file())
+        return down, saved.read_bytes()
+
+    def test_costs_its_bytes(self):
+        """Where the server decodes (RFC 3516), as Dovecot does."""
+        down, content = self.fetch()
+        self.assertEqual(content, b"ABC" * (self.SIZE // 3))
+        self.assertLess(down, self.SIZE * 1.02 + 4096)
+
+    def test_costs_its_octets_where_the_server_does_not_decode(self):
+        down, content = self.fetch("--extra", "imap_capability = IMAP4rev1 LITERAL+")
+        self.assertEqual(content, b"ABC" * (self.SIZE // 3))
+        self.assertGreater(down, self.SIZE * 78 // 57 - 4096)
+
+
 class Networks(unittest.TestCase):
     """The network is what it says it is: what is measured behind it depends on that."""
 

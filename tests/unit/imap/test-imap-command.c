@@ -45,11 +45,12 @@ test_arguments (void)
   postbag_imap_command_add_section (command, "2.1", "MIME", 0, 0);
   postbag_imap_command_add_section (command, NULL, NULL, 0, 131072);
   postbag_imap_command_add_section (command, NULL, "HEADER", 0, 0);
+  postbag_imap_command_add_binary (command, "2", 0, 1048576);
   postbag_imap_command_add_close (command);
   out = write_out (command, POSTBAG_IMAP_LITERALS_WAIT);
   g_assert_cmpstr (out, ==,
                    "a1 UID FETCH 1:2,9:4294967295 (UID FLAGS BODY.PEEK[2.1.MIME] "
-                   "BODY.PEEK[]<0.131072> BODY.PEEK[HEADER])\r\n");
+                   "BODY.PEEK[]<0.131072> BODY.PEEK[HEADER] BINARY.PEEK[2]<0.1048576>)\r\n");
 }
 
 static void
