@@ -262,6 +262,54 @@ test_no_charset (void)
   end_quietly (fixture);
 }
 
+/* What a server said of charsets holds for the next search, too. */
+static void
+test_charset_is_remembered (void)
+{
+  static const char *const named[] = {
+    READY, EXAMINE, "C:UID SEARCH CHARSET UTF-8 FROM {5}", "S:+ ok", "L",
+    "S:%t NO [BADCHARSET (ISO-8859-1)] no", "C:NOOP", "S:%t OK",
+    "C:UID SEARCH CHARSET \"ISO-8859-1\" FROM {4}", "S:+ ok", "L", "S:* SEARCH", "S:%t OK",
+    "C:NOOP", "S:%t OK", "C:UID SEARCH CHARSET \"ISO-8859-1\" FROM {4}", "S:+ ok", "L",
+    "S:* SEARCH", "S:%t OK",
+    /* nothing that ISO 8859-1 could hold */
+    "C:NOOP", "S:%t OK", "C:UID SEARCH LARGER 1000", "S:* SEARCH", "S:%t OK", "STALL", NULL
+  };
+  static const char *const none[] = { READY,
+                                      EXAMINE,
+                                      "C:UID SEARCH CHARSET UTF-8 FROM {5}",
+                                      "S:+ ok",
+                                      "L",
+                                      "S:%t BAD unknown charset",
+                                      "C:NOOP",
+                                      "S:%t OK",
+                                      "C:UID SEARCH LARGER 1000",
+                                      "S:* SEARCH",
+                                      "S:%t OK",
+                                      "C:NOOP",
+                                      "S:%t OK",
+                                      "C:UID SEARCH LARGER 1000",
+                                      "S:* SEARCH",
+                                      "S:%t OK",
+                                      "STALL",
+                                      NULL };
+  static const char *const *const scripts[][2] = { { named, NULL }, { none, NULL } };
+  static const char *const words[] = { "caf\xc3\xa9", "caf\xc3\xa9", "\xd1\x87" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      Fixture *fixture = begin (scripts[i]);
+
+      for (gsize j = 0; j < G_N_ELEMENTS (words) - i; j++)
+        {
+          g_autoptr (PostbagSearchPage) page = search_from (fixture, words[j], 0, 5);
+
+          g_assert_cmpint (page->total, ==, 0);
+        }
+      end_quietly (fixture);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -273,5 +321,6 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/searches/without-partial", test_without_partial);
   g_test_add_func ("/imap/searches/another-charset", test_another_charset);
   g_test_add_func ("/imap/searches/no-charset", test_no_charset);
+  g_test_add_func ("/imap/searches/charset-is-remembered", test_charset_is_remembered);
   return g_test_run ();
 }

@@ -25,6 +25,7 @@ typedef struct
   GMutex lock;           /* for what follows */
   GHashTable *raw_names; /* char * -> char *: names the server writes in a way of its own */
   GHashTable *changed;   /* char * -> gint64 *: mailboxes we changed, and when */
+  char **charsets;       /* (nullable): the server takes no UTF-8 in searches, but maybe these */
   char **prefixes;       /* (nullable): see postbag-imap-store-mailboxes.c */
   GHashTable *counts;    /* char * -> guint: messages when a mailbox was last looked at */
 } PostbagImapStore;

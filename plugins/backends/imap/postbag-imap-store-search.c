@@ -418,25 +418,61 @@ is_about_charset (const PostbagImapStatus *status)
   return g_strcmp0 (status->code, "BADCHARSET") == 0 || strstr (text, "charset") != NULL;
 }
 
-/* Of the charsets that the refusal names, the first that can hold the texts: (nullable) */
-static const char *
-choose_charset (const PostbagImapStatus *status, const PostbagSearch *criteria)
+/* UTF-8 was refused: no further search asks for it first. */
+static void
+remember_charsets (PostbagImapStore *store, const PostbagImapStatus *status)
 {
-  if (g_strcmp0 (status->code, "BADCHARSET") != 0 || status->words == NULL)
-    return NULL;
-  for (guint i = 0; status->words[i] != NULL && i < POSTBAG_LIMIT_IMAP_CHARSETS; i++)
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  gboolean are_named = g_strcmp0 (status->code, "BADCHARSET") == 0 && status->words != NULL;
+
+  for (guint i = 0; are_named && status->words[i] != NULL && i < POSTBAG_LIMIT_IMAP_CHARSETS; i++)
+    g_strv_builder_add (builder, status->words[i]);
+  g_mutex_lock (&store->lock);
+  g_strfreev (store->charsets);
+  store->charsets = g_strv_builder_end (builder);
+  g_mutex_unlock (&store->lock);
+}
+
+static char **
+recall_charsets (PostbagImapStore *store)
+{
+  char **charsets;
+
+  g_mutex_lock (&store->lock);
+  charsets = g_strdupv (store->charsets);
+  g_mutex_unlock (&store->lock);
+  return charsets;
+}
+
+/* The first of @charsets that can hold the texts: (nullable) */
+static const char *
+choose_charset (char *const *charsets, const PostbagSearch *criteria)
+{
+  for (; charsets != NULL && *charsets != NULL; charsets++)
     {
-      g_autoptr (PostbagSearch) converted =
-          postbag_imap_search_convert (criteria, status->words[i]);
+      g_autoptr (PostbagSearch) converted = postbag_imap_search_convert (criteria, *charsets);
 
       if (converted != NULL)
-        return status->words[i];
+        return *charsets;
     }
   return NULL;
 }
 
 static PostbagSearchPage *search_with_criteria (const PostbagImapQuery *search,
                                                 const PostbagSearch *criteria, GError **error);
+
+/* In one of the charsets that the server named, else here. */
+static PostbagSearchPage *
+search_without_utf8 (const PostbagImapQuery *search, char *const *charsets,
+                     const PostbagSearch *criteria, GError **error)
+{
+  PostbagImapQuery again = *search;
+
+  again.charset = choose_charset (charsets, criteria);
+  if (again.charset != NULL)
+    return search_with_criteria (&again, criteria, error);
+  return postbag_imap_query_filter (search, criteria, error);
+}
 
 /* PARTIAL was announced, and refused: whole, and remembered where that works. */
 static PostbagSearchPage *
@@ -463,7 +499,7 @@ search_again (const PostbagImapQuery *search, const PostbagSearch *criteria,
       g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED) ? NULL
                                                                         : find_refusal (request);
   gboolean is_foreign = postbag_imap_search_needs_charset (criteria);
-  PostbagImapQuery again = *search;
+  g_auto (GStrv) charsets = NULL;
 
   if (status == NULL || (!is_foreign && !can_page (search, search->page)))
     {
@@ -473,10 +509,12 @@ search_again (const PostbagImapQuery *search, const PostbagSearch *criteria,
   g_error_free (failure);
   if (can_page (search, search->page) && !(is_foreign && is_about_charset (status)))
     return search_without_partial (search, criteria, error);
-  again.charset = search->charset == NULL ? choose_charset (status, criteria) : NULL;
-  if (again.charset != NULL)
-    return search_with_criteria (&again, criteria, error);
-  return postbag_imap_query_filter (search, criteria, error);
+  if (search->charset == NULL && !search->utf8 && is_about_charset (status))
+    {
+      remember_charsets (search->store, status);
+      charsets = recall_charsets (search->store);
+    }
+  return search_without_utf8 (search, charsets, criteria, error);
 }
 
 static PostbagSearchPage *
@@ -502,6 +540,7 @@ postbag_imap_store_search (gpointer data, const char *mailbox, const PostbagSear
   PostbagImapQuery search = {
     .store = self, .mailbox = mailbox, .page = page, .cancellable = cancellable
   };
+  g_auto (GStrv) charsets = NULL;
 
   if (features == NULL)
     return NULL;
@@ -509,5 +548,9 @@ postbag_imap_store_search (gpointer data, const char *mailbox, const PostbagSear
   search.utf8 = features->utf8;
   if (postbag_search_is_all (criteria))
     return list_all (&search, error);
+  if (!search.utf8 && postbag_imap_search_needs_charset (criteria))
+    charsets = recall_charsets (self);
+  if (charsets != NULL)
+    return search_without_utf8 (&search, charsets, criteria, error);
   return search_with_criteria (&search, criteria, error);
 }

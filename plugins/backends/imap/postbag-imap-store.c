@@ -65,6 +65,7 @@ close_store (gpointer data)
   g_hash_table_unref (self->raw_names);
   g_hash_table_unref (self->counts);
   g_hash_table_unref (self->changed);
+  g_strfreev (self->charsets);
   g_strfreev (self->prefixes);
   g_mutex_clear (&self->lock);
   g_free (self);

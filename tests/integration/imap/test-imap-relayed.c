@@ -174,7 +174,8 @@ test_without_charset (void)
       ours = ask (refusing, &questions[i]);
       g_assert_cmpstr (ours, ==, theirs);
     }
-  g_assert_cmpuint (relay_count_changes (refusing->relay), ==, G_N_ELEMENTS (questions));
+  /* refused once, and not tried again */
+  g_assert_cmpuint (relay_count_changes (refusing->relay), ==, 1);
   close_store (plain);
   close_store (refusing);
 }
