@@ -9,7 +9,7 @@
 static void
 take_step (const char *step, const char *facts, gpointer user_data)
 {
-  if (strcmp (step, "quota") == 0 || strcmp (step, "login") == 0)
+  if (strcmp (step, "quota") == 0 || strcmp (step, "size") == 0 || strcmp (step, "login") == 0)
     g_string_append_printf (user_data, "%s: %s\n", step, facts);
 }
 
@@ -72,11 +72,46 @@ test_no_quota (void)
     }
 }
 
+/* RFC 8438 section 3 */
+static void
+test_size (void)
+{
+  static const char *const told[] = { GREETING,
+                                      LOGIN_WITH ("STATUS=SIZE"),
+                                      "C:STATUS \"INBOX\" (MESSAGES SIZE)",
+                                      "S:* STATUS INBOX (MESSAGES 231 SIZE 44421)",
+                                      "S:%t OK",
+                                      "STALL",
+                                      NULL };
+  static const char *const refused[] = { GREETING,   LOGIN_WITH ("STATUS=SIZE"),
+                                         "C:STATUS", "S:%t BAD what?",
+                                         "STALL",    NULL };
+  static const char *const lying[] = { GREETING,   LOGIN_WITH ("STATUS=SIZE"),
+                                       "C:STATUS", "S:* STATUS INBOX (MESSAGES 231 SIZE -1)",
+                                       "S:%t OK",  "STALL",
+                                       NULL };
+  static const char *const *const cases[][3] = { { first, told, NULL },
+                                                 { first, refused, NULL },
+                                                 { first, lying, NULL } };
+  static const char *const expected[] = {
+    "login: accepted\nsize: 231 messages of 44421 bytes in all in INBOX\n", "login: accepted\n",
+    "login: accepted\n"
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *steps = examine (cases[i]);
+
+      g_assert_cmpstr (steps, ==, expected[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/doctor/quota", test_quota);
   g_test_add_func ("/imap/doctor/no-quota", test_no_quota);
+  g_test_add_func ("/imap/doctor/size", test_size);
   return g_test_run ();
 }

@@ -71,11 +71,11 @@ PostbagFetchedMessage *postbag_imap_store_fetch_message (gpointer self, const ch
                                                          GCancellable *cancellable, GError **error);
 PostbagPart *postbag_imap_store_fetch_structure (gpointer self, const char *mailbox, guint32 uid,
                                                  GCancellable *cancellable, GError **error);
-gboolean postbag_imap_store_fetch_part (gpointer self, const char *mailbox, guint32 uid,
 gboolean postbag_imap_store_fetch_content (gpointer self, const char *mailbox, guint32 uid,
                                            const char *number, gboolean *is_decoded,
                                            PostbagSinkFunc sink, gpointer user_data,
                                            GCancellable *cancellable, GError **error);
+gboolean postbag_imap_store_fetch_part (gpointer self, const char *mailbox, guint32 uid,
                                         const char *number, PostbagSinkFunc sink,
                                         gpointer user_data, GCancellable *cancellable,
                                         GError **error);

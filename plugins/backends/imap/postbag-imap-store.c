@@ -120,6 +120,35 @@ tell_quota (PostbagImapStore *self, PostbagStepFunc told, gpointer user_data,
     told ("quota", facts->str, user_data);
 }
 
+/* How much INBOX holds, where the server tells (RFC 8438). */
+static void
+tell_size (PostbagImapStore *self, PostbagStepFunc told, gpointer user_data,
+           GCancellable *cancellable)
+{
+  g_autoptr (PostbagImapFeatures) features =
+      postbag_imap_pool_get_features (self->pool, cancellable, NULL);
+  g_autoptr (PostbagImapRequest) request =
+      postbag_imap_request_new (NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
+  const PostbagImapMailboxStatus *status;
+  g_autofree char *facts = NULL;
+  PostbagImapCommand *command;
+
+  if (features == NULL || (features->has & POSTBAG_IMAP_HAS_STATUS_SIZE) == 0)
+    return;
+  command = postbag_imap_request_add (request, "STATUS");
+  postbag_imap_command_add_mailbox (command, "INBOX", features->utf8);
+  postbag_imap_command_add_words (command, "(MESSAGES SIZE)");
+  if (!postbag_imap_store_run (self, request, cancellable, NULL) || request->replies->len == 0)
+    return;
+  status = ((PostbagImapReply *)request->replies->pdata[0])->mailbox_status;
+  if (status->messages < 0 || status->size < 0)
+    return;
+  facts = g_strdup_printf ("%" G_GINT64_FORMAT " messages of %" G_GINT64_FORMAT
+                           " bytes in all in INBOX",
+                           status->messages, status->size);
+  told ("size", facts, user_data);
+}
+
 static gboolean
 diagnose (gpointer data, PostbagStepFunc told, gpointer user_data, GCancellable *cancellable,
           GError **error)
@@ -128,6 +157,7 @@ diagnose (gpointer data, PostbagStepFunc told, gpointer user_data, GCancellable 
 
   if (!postbag_imap_pool_diagnose (self->pool, told, user_data, cancellable, error))
     return FALSE;
+  tell_size (self, told, user_data, cancellable);
   tell_quota (self, told, user_data, cancellable);
   return TRUE;
 }
@@ -302,5 +332,5 @@ const PostbagStoreImplementation postbag_imap_store = {
   .unwatch = unwatch,
   .apply = postbag_imap_store_apply,
   .diagnose = diagnose,
-};
   .fetch_content = postbag_imap_store_fetch_content,
+};
