@@ -3,6 +3,7 @@
 #include "peer.h"
 
 #include <string.h>
+#include <sys/socket.h>
 
 /* A client that has closed may have said something last, which belongs into the log. */
 #define LAST_WORDS_US (2 * G_USEC_PER_SEC)
@@ -122,6 +123,14 @@ run_step (Talk *talk, const char *step)
     return g_buffered_input_stream_fill (G_BUFFERED_INPUT_STREAM (talk->input), 1,
                                          talk->peer->stopping, NULL)
            > 0;
+  if (strcmp (step, "RESET") == 0)
+    {
+      const struct linger linger = { .l_onoff = 1, .l_linger = 0 };
+      int fd = g_socket_get_fd (g_socket_connection_get_socket (talk->connection));
+
+      g_assert_cmpint (setsockopt (fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger), ==, 0);
+      return FALSE;
+    }
   if (strcmp (step, "STALL") == 0)
     wait_for_close (talk);
   return strcmp (step, "STALL") != 0;

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  *   `L`       reads a line that is no command: data of a literal, a SASL response
  *   `B`       waits for any bytes
  *   `FLOOD:text` sends text and CRLF until the client closes
+ *   `RESET`   ends the connection the hard way (RST)
  *   `STALL`   waits until the client closes
  *   `LOOP`    goes on with the line behind the last `MARK`
  *

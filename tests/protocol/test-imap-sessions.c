@@ -105,11 +105,17 @@ test_breaks_once (void)
   static const char *const before_tag[] = { READY,         EXAMINE,
                                             "C:UID FETCH", "S:* 1 FETCH (UID 9 BODY[]<0> {5}",
                                             "S:wrong)",    NULL };
+  static const char *const reset_in_literal[] = {
+    READY, EXAMINE, "C:UID FETCH", "S:* 1 FETCH (UID 9 BODY[]<0> {5}", "R:he", "RESET", NULL
+  };
+  static const char *const reset_between[] = {
+    READY, EXAMINE, "C:UID FETCH", "S:* 1 FETCH (UID 9 BODY[]<0> {5}", "S:wrong)", "RESET", NULL
+  };
   static const char *const good[] = { READY, EXAMINE, FETCHED ("9", "hello"), "STALL", NULL };
-  static const char *const *const scripts[][3] = { { in_literal, good, NULL },
-                                                   { in_line, good, NULL },
-                                                   { at_once, good, NULL },
-                                                   { before_tag, good, NULL } };
+  static const char *const *const scripts[][3] = {
+    { reset_in_literal, good, NULL }, { reset_between, good, NULL }, { in_literal, good, NULL },
+    { in_line, good, NULL },          { at_once, good, NULL },       { before_tag, good, NULL }
+  };
 
   for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
     {
@@ -118,6 +124,28 @@ test_breaks_once (void)
       assert_fetch_works (fixture, 9, "hello");
       end_quietly (fixture);
     }
+}
+
+/* 0 is no UIDVALIDITY: reading works, and says it does not know one. */
+static void
+test_no_uid_validity (void)
+{
+  static const char *const script[] = { READY,
+                                        "C:EXAMINE",
+                                        "S:* 3 EXISTS",
+                                        "S:* OK [UIDVALIDITY 0] x",
+                                        "S:%t OK [READ-ONLY]",
+                                        FETCHED ("9", "hello"),
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagFetchedMessage) message = fetch (fixture, 9, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (message->uid_validity, ==, 0);
+  end_quietly (fixture);
 }
 
 /* no content is no empty message */
@@ -718,6 +746,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/sessions/ordinary", test_ordinary);
+  g_test_add_func ("/imap/sessions/no-uid-validity", test_no_uid_validity);
   g_test_add_func ("/imap/sessions/bare-continuation", test_bare_continuation);
   g_test_add_func ("/imap/sessions/gone", test_gone);
   g_test_add_func ("/imap/sessions/bye", test_bye);

@@ -137,7 +137,8 @@ check_uid_validity (PostbagImapApply *self, const PostbagImapOutcome *selection,
   const PostbagImapStatus *validity = postbag_imap_outcome_find_code (selection, "UIDVALIDITY");
   g_autofree char *mailbox = postbag_clean_quote (self->effect->mailbox);
 
-  if (validity != NULL
+  /* 0 is none (RFC 9051 section 2.3.1.1) */
+  if (validity != NULL && validity->number != 0
       && (self->effect->uid_validity == 0 || validity->number == self->effect->uid_validity))
     return TRUE;
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,

@@ -146,7 +146,8 @@ take_code (PostbagImapConnection *self, const PostbagImapStatus *status)
 {
   if (status->code == NULL)
     return;
-  if (strcmp (status->code, "UIDVALIDITY") == 0 && status->number <= G_MAXUINT32)
+  if (strcmp (status->code, "UIDVALIDITY") == 0 && status->number > 0
+      && status->number <= G_MAXUINT32)
     {
       /* Another one within a selection: what was read under the first is worthless. */
       if (self->uid_validity != 0 && self->uid_validity != status->number)
