@@ -53,6 +53,57 @@ test_arguments (void)
                    "BODY.PEEK[]<0.131072> BODY.PEEK[HEADER] BINARY.PEEK[2]<0.1048576>)\r\n");
 }
 
+/* The commands of extensions that nothing here sends yet, as their RFCs write them: 5256 (sections
+ * 3, BASE.6.4.SORT and THREAD), 7162 (3.2.5.2), 8970 (5), 5032 (5), and Google's extensions. */
+static void
+test_extensions (void)
+{
+  const GDate since = { .day = 5, .month = 3, .year = 2000, .dmy = 1 };
+  g_autoptr (PostbagImapCommand) sort = postbag_imap_command_new ("SORT");
+  g_autoptr (PostbagImapCommand) thread = postbag_imap_command_new ("THREAD");
+  g_autoptr (PostbagImapCommand) select = postbag_imap_command_new ("SELECT");
+  g_autoptr (PostbagImapCommand) preview = postbag_imap_command_new ("FETCH");
+  g_autoptr (PostbagImapCommand) within = postbag_imap_command_new ("SEARCH");
+  g_autoptr (PostbagImapCommand) google = postbag_imap_command_new ("SEARCH");
+  g_autoptr (GArray) set = postbag_imap_set_new ();
+  PostbagImapCommand *const commands[] = { sort, thread, select, preview, within, google };
+  static const char *const expected[] = {
+    "a1 SORT (REVERSE DATE) UTF-8 ALL\r\n",
+    "a1 THREAD ORDEREDSUBJECT UTF-8 SINCE 5-Mar-2000\r\n",
+    "a1 SELECT \"INBOX\" (QRESYNC (67890007 90060115194045000 41:211,214:541))\r\n",
+    "a1 FETCH 41:211,214:541 (RFC822.SIZE PREVIEW (LAZY))\r\n",
+    "a1 SEARCH UNSEEN YOUNGER 259200\r\n",
+    "a1 SEARCH X-GM-RAW \"has:attachment in:unread\"\r\n",
+  };
+
+  postbag_imap_set_add (set, 41, 211);
+  postbag_imap_set_add (set, 214, 541);
+  postbag_imap_command_add_words (sort, "(REVERSE DATE) UTF-8 ALL");
+  postbag_imap_command_add_words (thread, "ORDEREDSUBJECT UTF-8 SINCE");
+  postbag_imap_command_add_date (thread, &since);
+  postbag_imap_command_add_mailbox (select, "INBOX", FALSE);
+  postbag_imap_command_add_open (select);
+  postbag_imap_command_add_words (select, "QRESYNC");
+  postbag_imap_command_add_open (select);
+  postbag_imap_command_add_number (select, 67890007);
+  postbag_imap_command_add_number (select, 90060115194045000);
+  postbag_imap_command_add_set (select, set);
+  postbag_imap_command_add_close (select);
+  postbag_imap_command_add_close (select);
+  postbag_imap_command_add_set (preview, set);
+  postbag_imap_command_add_words (preview, "(RFC822.SIZE PREVIEW (LAZY))");
+  postbag_imap_command_add_words (within, "UNSEEN YOUNGER");
+  postbag_imap_command_add_number (within, 259200);
+  postbag_imap_command_add_words (google, "X-GM-RAW");
+  postbag_imap_command_add_string (google, "has:attachment in:unread");
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autofree char *out = write_out (commands[i], POSTBAG_IMAP_LITERALS_WAIT);
+
+      g_assert_cmpstr (out, ==, expected[i]);
+    }
+}
+
 static void
 test_strings (void)
 {
@@ -264,6 +315,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/command/arguments", test_arguments);
+  g_test_add_func ("/imap/command/extensions", test_extensions);
   g_test_add_func ("/imap/command/strings", test_strings);
   g_test_add_func ("/imap/command/large-literal", test_large_literal_waits_with_literal_minus);
   g_test_add_func ("/imap/command/mailboxes", test_mailboxes);
