@@ -228,8 +228,8 @@
 
 /* Text of one reply without its literals. A longer one is kept up to here and its rest skipped. */
 #define POSTBAG_LIMIT_IMAP_LINE_BYTES (64 * 1024)
-/* Where a number list (SEARCH, SORT, THREAD, ESEARCH, VANISHED) is handed over in pieces: these lines are
- * bounded by POSTBAG_LIMIT_MAILBOX_MESSAGES numbers, not by their length. */
+/* Where a number list (SEARCH, SORT, THREAD, ESEARCH, VANISHED) is handed over in pieces: these
+ * lines are bounded by POSTBAG_LIMIT_MAILBOX_MESSAGES numbers, not by their length. */
 #define POSTBAG_LIMIT_IMAP_LIST_PIECE_BYTES (32 * 1024)
 /* What is repeated in front of each piece: `* ESEARCH (TAG "a1") UID ALL `. */
 #define POSTBAG_LIMIT_IMAP_LIST_HEAD_BYTES 512
