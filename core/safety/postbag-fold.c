@@ -82,7 +82,7 @@ append_folded (GString *out, gunichar c)
 }
 
 static void
-fold_character (GString *out, gunichar c)
+fold_anew (GString *out, gunichar c)
 {
   gunichar pieces[MAX_DECOMPOSITION];
   gsize count;
@@ -101,10 +101,42 @@ fold_character (GString *out, gunichar c)
     append_folded (out, pieces[i]);
 }
 
+/* What characters became. A text uses few, and looking one up in the tables of Unicode takes longer
+ * than all that is done with it. */
+#define CACHE_SLOTS 256
+#define MAX_FOLDED 15
+
+typedef struct
+{
+  gunichar character;
+  guint8 length;
+  char folded[MAX_FOLDED];
+} Slot;
+
+static void
+fold_character (GString *out, Slot *cache, gunichar c)
+{
+  Slot *slot = &cache[c % CACHE_SLOTS];
+  gsize before = out->len;
+
+  if (slot->character == c)
+    {
+      g_string_append_len (out, slot->folded, slot->length);
+      return;
+    }
+  fold_anew (out, c);
+  if (out->len - before > MAX_FOLDED)
+    return;
+  slot->character = c;
+  slot->length = (guint8)(out->len - before);
+  memcpy (slot->folded, out->str + before, slot->length);
+}
+
 char *
 postbag_fold_valid (const char *text)
 {
   GString *out = g_string_sized_new (strlen (text) + 1);
+  Slot cache[CACHE_SLOTS] = { 0 }; /* no character is 0 */
 
   for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
     {
@@ -113,7 +145,7 @@ postbag_fold_valid (const char *text)
       if (c < 0x80 && (c >= ' ' || c == '\n' || c == '\t') && c != 0x7f)
         g_string_append_c (out, (char)c);
       else
-        fold_character (out, g_utf8_get_char (p));
+        fold_character (out, cache, g_utf8_get_char (p));
     }
   return g_string_free (out, FALSE);
 }
