@@ -372,14 +372,15 @@ test_corpus (void)
   g_assert_nonnull (dir);
   while ((name = g_dir_read_name (dir)) != NULL)
     {
-      g_autofree char *id = g_strndup (name, strlen (name) - strlen (".expect.json"));
+      const char *end = strstr (name, ".expect.json"); /* other members lie there, too */
+      g_autofree char *id = g_strndup (name, end != NULL ? (gsize)(end - name) : 0);
       g_autofree char *mail = g_strconcat (folder, "/", id, ".eml", NULL);
       g_autofree char *path = g_build_filename (folder, name, NULL);
       g_autofree char *json = NULL;
       g_autofree char *problems = NULL;
       g_autoptr (JsonNode) node = NULL;
 
-      if (!g_str_has_suffix (name, ".expect.json") || !g_file_test (mail, G_FILE_TEST_EXISTS))
+      if (end == NULL || !g_file_test (mail, G_FILE_TEST_EXISTS))
         continue;
       g_assert_true (g_file_get_contents (path, &json, NULL, NULL));
       node = json_from_string (json, NULL);
