@@ -154,6 +154,9 @@ connect_socket (const PostbagImapDialer *dialer, const char *place, GCancellable
   g_autoptr (GError) local_error = NULL;
   GSocketConnection *connection;
 
+  /* Only to the host that is configured: asking the desktop for its proxy would open the session
+   * bus and write its settings cache into the home folder. */
+  g_socket_client_set_enable_proxy (client, FALSE);
   if (dialer->told != NULL)
     g_signal_connect (client, "event", G_CALLBACK (tell_socket_event), (gpointer)dialer);
   connection = g_socket_client_connect_to_host (

@@ -91,6 +91,15 @@ class Costs(unittest.TestCase):
         self.race.run("read", 1, 55)
         self.check_equal(*self.measure("read", 56))
 
+    def test_connecting_looks_for_no_proxy_and_leaves_nothing_at_home(self):
+        """Only the configured host is connected to, whatever the desktop says of proxies."""
+        environment = dict(self.dovecot.environment(self.dovecot.facts["imap"], self.home),
+                           all_proxy="socks5://127.0.0.1:9", no_proxy="")
+        with Client(environment) as client:
+            self.assertEqual(client.call("list_messages", limit=1)["returned"], 1)
+        left = {str(path.relative_to(self.home)) for path in pathlib.Path(self.home).rglob("*")}
+        self.assertEqual({path for path in left if "dconf" in path or "glib" in path}, set())
+
     def test_the_newest_50_are_one_round_trip(self):
         self.warm()
         self.check_equal(*self.measure("list", 50))
