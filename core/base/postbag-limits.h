@@ -40,6 +40,9 @@
 #define POSTBAG_LIMIT_BATCH 100
 /* Calls in flight in one session; the next is answered "busy". */
 #define POSTBAG_LIMIT_CALLS_IN_FLIGHT 256
+/* Memory that the requests of those calls hold; the next is answered "busy". One request takes at
+ * most about half of it (a line, and a tree of POSTBAG_LIMIT_JSON_VALUES values). */
+#define POSTBAG_LIMIT_REQUEST_BYTES (64 * 1024 * 1024)
 /* Threads that run handlers. */
 #define POSTBAG_LIMIT_CALL_THREADS 32
 /* Resources that one session watches: an account lets no more than half of them be watched. */

@@ -19,6 +19,7 @@ struct _PostbagJsonDocument
 {
   gatomicrefcount references;
   JsonNode *root;
+  gsize weight;         /* bytes that all of it takes, about */
   GString *raw;         /* source bytes of numbers and flagged strings, each ends in NUL */
   GArray *raw_entries;  /* PostbagJsonRaw */
   GHashTable *flagged;  /* (nullable): set of JsonNode; NULL when nothing is flagged */

@@ -17,6 +17,9 @@
 
 #define REPLACEMENT 0xfffd
 
+/* A JsonNode, its JsonValue, its place in an array or object, and what malloc adds. */
+#define VALUE_BYTES 128
+
 typedef enum
 {
   EXPECT_VALUE,
@@ -582,6 +585,7 @@ postbag_json_parse (const char *text, gsize length, gsize max_bytes, PostbagJson
   reader->text = g_string_new (NULL);
   reader->error = error;
   read = read_document (reader);
+  document->weight = length + reader->values * VALUE_BYTES;
   g_string_free (reader->name, TRUE);
   g_string_free (reader->text, TRUE);
   return read ? g_steal_pointer (&document) : NULL;

@@ -44,6 +44,12 @@ postbag_json_document_get_root (PostbagJsonDocument *self)
   return self->root;
 }
 
+gsize
+postbag_json_document_get_weight (PostbagJsonDocument *self)
+{
+  return self->weight;
+}
+
 void
 postbag_json_document_flag (PostbagJsonDocument *self, JsonNode *node)
 {

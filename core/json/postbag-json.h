@@ -49,6 +49,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagJsonDocument, postbag_json_document_unref)
 /* (transfer none): the root value; any JSON type. */
 POSTBAG_API JsonNode *postbag_json_document_get_root (PostbagJsonDocument *self);
 
+/* How many bytes of memory the document takes, about. */
+POSTBAG_API gsize postbag_json_document_get_weight (PostbagJsonDocument *self);
+
 /**
  * postbag_json_document_get_raw:
  * @node: a value of this document

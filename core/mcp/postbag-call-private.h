@@ -107,6 +107,7 @@ struct _PostbagCall
   char *principal;
   char *progress_token;          /* (nullable): JSON text */
   PostbagJsonDocument *document; /* (nullable): owns the nodes */
+  gsize weight;                  /* bytes that the request holds, its share of a batch */
   JsonObject *params;            /* (nullable): as they came */
   JsonNode *arguments;           /* (nullable): an object, as it came */
   PostbagAskWay ask_way;

@@ -64,6 +64,18 @@ read_retry (PostbagCall *call, const PostbagRequest *request)
   return TRUE;
 }
 
+/* The calls of a batch share its document. */
+static gsize
+weigh (PostbagJsonDocument *document)
+{
+  JsonNode *root = postbag_json_document_get_root (document);
+  gsize weight = postbag_json_document_get_weight (document);
+
+  if (!JSON_NODE_HOLDS_ARRAY (root))
+    return weight;
+  return weight / MAX (json_array_get_length (json_node_get_array (root)), 1);
+}
+
 gboolean
 postbag_session_prepare_call (PostbagSession *self, const PostbagRequest *request,
                               PostbagCall *call)
@@ -75,6 +87,7 @@ postbag_session_prepare_call (PostbagSession *self, const PostbagRequest *reques
       return FALSE;
     }
   call->document = postbag_json_document_ref (request->document);
+  call->weight = weigh (request->document);
   call->params = request->params;
   call->progress_token = g_strdup (request->progress_token);
   call->can_ask = read_can_ask (self, request);
@@ -108,7 +121,8 @@ postbag_session_submit_call (PostbagSession *self, PostbagCall *call)
       "Too many calls are running at once. Wait for some of them, then call again.";
   g_autoptr (PostbagCall) owned = call;
 
-  if (self->in_flight < POSTBAG_LIMIT_CALLS_IN_FLIGHT)
+  if (self->in_flight < POSTBAG_LIMIT_CALLS_IN_FLIGHT
+      && self->weight + call->weight <= POSTBAG_LIMIT_REQUEST_BYTES)
     postbag_session_add_call (self, g_steal_pointer (&owned));
   else if (call->tool != NULL)
     postbag_session_send_answer (self, postbag_call_make_error_result (call, busy));

@@ -42,6 +42,8 @@ struct _PostbagSession
   PostbagListNews news[POSTBAG_LIST_N];
   GQueue held;     /* PostbagCall: not started because the client does not read */
   guint in_flight; /* calls received and not over, dropped ones whose worker goes on included */
+  gsize weight;    /* bytes that their requests hold */
+  gsize batched;   /* bytes of answers that wait for the rest of their batch */
   guint next_id;
   PostbagBatch *batch; /* (nullable): the one that is being received */
   PostbagOutput output;

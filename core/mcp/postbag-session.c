@@ -158,6 +158,7 @@ static void
 release_call (PostbagSession *self, PostbagCall *call)
 {
   self->in_flight--;
+  self->weight -= call->weight;
   if (call->batch != NULL)
     postbag_batch_settle (call->batch);
   g_clear_pointer (&call->batch, postbag_batch_unref);
@@ -233,6 +234,7 @@ postbag_session_add_call (PostbagSession *self, PostbagCall *call)
   call->user_data = postbag_session_ref (self);
   call->output = &self->output;
   self->in_flight++;
+  self->weight += call->weight;
   if (self->batch != NULL)
     {
       call->batch = postbag_batch_ref (self->batch);

@@ -212,6 +212,32 @@ test_too_many (void)
   assert_answered (fixture, "\"more\"");
 }
 
+/* A few large requests are as much as many small ones. */
+static void
+test_too_large (void)
+{
+  g_autoptr (McpFixture) fixture = make_legacy (NULL);
+  g_autofree char *blanks = g_strnfill (POSTBAG_LIMIT_LINE_BYTES - 1000, ' ');
+  g_autoptr (JsonObject) refused = NULL;
+  guint fit = POSTBAG_LIMIT_REQUEST_BYTES / POSTBAG_LIMIT_LINE_BYTES;
+
+  mcp_fixture_send (fixture, SLOW ("\"first\"", ""));
+  mcp_fixture_wait_slow (1);
+  for (guint i = 0; i < fit; i++)
+    mcp_fixture_sendf (fixture, SLOW ("%u", "%s"), i, blanks);
+  mcp_fixture_sendf (fixture, SLOW ("\"more\"", "%s"), blanks);
+  refused = mcp_fixture_take (fixture);
+  g_assert_cmpstr (mcp_get_string (refused, "id"), ==, "more");
+  g_assert_nonnull (strstr (mcp_get_text (refused, TRUE), "Too many"));
+  mcp_fixture_send (fixture, SLOW ("\"small\"", ""));
+  mcp_fixture_assert_silent (fixture);
+  mcp_fixture_release_slow ();
+  for (guint i = 0; i < fit + 2; i++)
+    json_object_unref (mcp_fixture_take (fixture));
+  mcp_fixture_assert_silent (fixture);
+  g_assert_cmpuint (fixture->session->weight, ==, 0);
+}
+
 static void
 test_back_pressure (void)
 {
@@ -337,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/concurrency/initialize-again", test_initialize_again);
   g_test_add_func ("/concurrency/id-in-use", test_id_in_use);
   g_test_add_func ("/concurrency/too-many", test_too_many);
+  g_test_add_func ("/concurrency/too-large", test_too_large);
   g_test_add_func ("/concurrency/back-pressure", test_back_pressure);
   g_test_add_func ("/concurrency/close", test_close);
   g_test_add_func ("/concurrency/threads-end", test_threads_end);
