@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Batches, which only 2025-03-26 has: a line with an array of messages is answered by a line with
- * the array of their answers, once the last is there. Where that array would grow beyond what
- * clients take in one line it leaves in several; a client matches them by id.
+ * the array of their answers, once the last is there. Where that array, or what all batches of the
+ * session hold back, would grow beyond what clients take in one line it leaves in several; a client
+ * matches them by id.
  *
  * Elsewhere a batch is refused: by one error without an id where the revision knows such, else by
  * an error for each request in it, so that its sender does not wait forever. */
@@ -42,6 +43,7 @@ flush (PostbagBatch *self)
 {
   if (self->text->len == 0)
     return;
+  self->session->batched -= self->text->len;
   g_string_prepend_c (self->text, '[');
   g_string_append_c (self->text, ']');
   postbag_session_send (self->session, g_string_free_to_bytes (self->text));
@@ -51,15 +53,19 @@ flush (PostbagBatch *self)
 void
 postbag_batch_add (PostbagBatch *self, GBytes *answer)
 {
-  gsize length;
+  gsize length, before;
   const char *text = g_bytes_get_data (answer, &length);
 
   if (self->text->len + length > POSTBAG_LIMIT_ANSWER_BYTES)
     flush (self);
-  if (self->text->len > 0)
+  before = self->text->len;
+  if (before > 0)
     g_string_append_c (self->text, ',');
   g_string_append_len (self->text, text, (gssize)length);
+  self->session->batched += self->text->len - before;
   g_bytes_unref (answer);
+  if (self->session->batched > POSTBAG_LIMIT_ANSWER_BYTES)
+    flush (self);
 }
 
 void

@@ -265,6 +265,33 @@ test_batch_size (void)
   mcp_fixture_assert_silent (fixture);
 }
 
+/* What is held back for slow calls stays bounded, however many batches wait for one. */
+static void
+test_batches_waiting (void)
+{
+  g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
+  guint early;
+
+  mcp_fixture_initialize_as (fixture, "2025-03-26", "{}");
+  for (guint i = 0; i < 10; i++)
+    mcp_fixture_sendf (
+        fixture,
+        "[" REQUEST_WITH ("\"s%u\"", "tools/call", "\"name\":\"slow\"") "," REQUEST_WITH (
+            "\"b%u\"", "tools/call", "\"name\":\"big\",\"arguments\":{\"bytes\":1500000}") "]",
+        i, i);
+  mcp_fixture_wait_slow (10);
+  mcp_fixture_settle (fixture);
+  g_assert_cmpuint (fixture->session->batched, <=, POSTBAG_LIMIT_ANSWER_BYTES);
+  early = fixture->lines->len;
+  g_assert_cmpuint (early, >=, 5);
+  mcp_fixture_release_slow ();
+  mcp_fixture_settle (fixture);
+  /* Each batch is answered whole: in one line, or in two where one left early. */
+  g_assert_cmpuint (fixture->lines->len, ==, 10 + early);
+  g_assert_cmpuint (fixture->session->batched, ==, 0);
+  g_ptr_array_set_size (fixture->lines, 0);
+}
+
 static void
 test_batch_too_long (void)
 {
@@ -351,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/revisions/batch-cancelled", test_batch_cancelled);
   g_test_add_func ("/revisions/batch-refused-elements", test_batch_refused_elements);
   g_test_add_func ("/revisions/batch-size", test_batch_size);
+  g_test_add_func ("/revisions/batches-waiting", test_batches_waiting);
   g_test_add_func ("/revisions/batch-too-long", test_batch_too_long);
   g_test_add_func ("/revisions/batch-elsewhere", test_batch_elsewhere);
   g_test_add_func ("/revisions/elicitation", test_elicitation);
