@@ -83,7 +83,8 @@ handle_discover (PostbagSession *self, const PostbagRequest *request)
   postbag_session_write_capabilities (self, request->revision, writer);
   write_instructions (self, writer);
   postbag_revision_write_cache_hints (request->revision, writer);
-  postbag_session_end_result (self, request, writer);
+  postbag_revision_write_discover_tail (request->revision, writer);
+  postbag_session_send_answer (self, postbag_jsonrpc_end (writer));
 }
 
 static void

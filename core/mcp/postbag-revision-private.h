@@ -59,7 +59,7 @@ typedef enum
 POSTBAG_API gboolean postbag_revision_has_member (PostbagRevision revision,
                                                   PostbagRevisionObject object, const char *member);
 
-/* Writes {name, version, ...} of this server as the revision knows it. */
+/* Writes {name, version, ...} of this server as the revision knows it, once for each client. */
 POSTBAG_API void postbag_revision_write_server_info (PostbagRevision revision,
                                                      PostbagJsonWriter *writer);
 /* `resultType`, where the revision has it. @result_type: "complete" or "input_required" */
@@ -74,6 +74,10 @@ POSTBAG_API void postbag_revision_write_meta_members (PostbagRevision revision,
 POSTBAG_API void postbag_revision_write_result_tail (PostbagRevision revision,
                                                      PostbagJsonWriter *writer,
                                                      const char *result_type);
+/* The same for server/discover, which is where a client of 2026-07-28 learns all about us; every
+ * other result goes without the icons. */
+POSTBAG_API void postbag_revision_write_discover_tail (PostbagRevision revision,
+                                                       PostbagJsonWriter *writer);
 /* `ttlMs` and `cacheScope`, where the revision has them. */
 POSTBAG_API void postbag_revision_write_cache_hints (PostbagRevision revision,
                                                      PostbagJsonWriter *writer);

@@ -12,6 +12,16 @@
 #define CACHE_TTL_MS (5 * 60 * 1000)
 #define CACHE_SCOPE "private"
 
+/* An envelope, the only picture that needs no file and no network:
+ * <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+ * <rect x="2" y="5" width="20" height="14" rx="2" fill="#2563eb"/>
+ * <path d="M3 7l9 6 9-6" fill="none" stroke="#fff" stroke-width="2"/></svg> */
+static const char icon[] =
+    "data:image/svg+xml;base64,"
+    "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAyNCAyNCI+PHJlY3QgeD"
+    "0iMiIgeT0iNSIgd2lkdGg9IjIwIiBoZWlnaHQ9IjE0IiByeD0iMiIgZmlsbD0iIzI1NjNlYiIvPjxwYXRoIGQ9Ik0z"
+    "IDdsOSA2IDktNiIgZmlsbD0ibm9uZSIgc3Ryb2tlPSIjZmZmIiBzdHJva2Utd2lkdGg9IjIiLz48L3N2Zz4=";
+
 static const PostbagRevisionFacts revisions[POSTBAG_REVISION_N] = {
   [POSTBAG_REVISION_NONE] = { .date = "" },
   [POSTBAG_REVISION_2024_11_05] = { .date = "2024-11-05" },
@@ -105,8 +115,26 @@ postbag_revision_has_member (PostbagRevision revision, PostbagRevisionObject obj
   return FALSE;
 }
 
-void
-postbag_revision_write_server_info (PostbagRevision revision, PostbagJsonWriter *writer)
+static void
+write_icons (PostbagJsonWriter *writer)
+{
+  postbag_json_writer_key (writer, "icons");
+  postbag_json_writer_begin_array (writer);
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, "src");
+  postbag_json_writer_string (writer, icon);
+  postbag_json_writer_key (writer, "mimeType");
+  postbag_json_writer_string (writer, "image/svg+xml");
+  postbag_json_writer_key (writer, "sizes");
+  postbag_json_writer_begin_array (writer);
+  postbag_json_writer_string (writer, "any");
+  postbag_json_writer_end_array (writer);
+  postbag_json_writer_end_object (writer);
+  postbag_json_writer_end_array (writer);
+}
+
+static void
+write_implementation (PostbagRevision revision, PostbagJsonWriter *writer, gboolean with_icons)
 {
   postbag_json_writer_begin_object (writer);
   postbag_json_writer_key (writer, "name");
@@ -122,8 +150,16 @@ postbag_revision_write_server_info (PostbagRevision revision, PostbagJsonWriter 
     {
       postbag_json_writer_key (writer, "description");
       postbag_json_writer_string (writer, "Reads and files mail of one person's accounts.");
+      if (with_icons)
+        write_icons (writer);
     }
   postbag_json_writer_end_object (writer);
+}
+
+void
+postbag_revision_write_server_info (PostbagRevision revision, PostbagJsonWriter *writer)
+{
+  write_implementation (revision, writer, TRUE);
 }
 
 void
@@ -132,7 +168,7 @@ postbag_revision_write_meta_members (PostbagRevision revision, PostbagJsonWriter
   if (!revisions[revision].modern)
     return;
   postbag_json_writer_key (writer, SERVER_INFO_KEY);
-  postbag_revision_write_server_info (revision, writer);
+  write_implementation (revision, writer, FALSE);
 }
 
 void
@@ -155,6 +191,17 @@ postbag_revision_write_result_tail (PostbagRevision revision, PostbagJsonWriter 
   postbag_json_writer_key (writer, "_meta");
   postbag_json_writer_begin_object (writer);
   postbag_revision_write_meta_members (revision, writer);
+  postbag_json_writer_end_object (writer);
+}
+
+void
+postbag_revision_write_discover_tail (PostbagRevision revision, PostbagJsonWriter *writer)
+{
+  postbag_revision_write_result_type (revision, writer, "complete");
+  postbag_json_writer_key (writer, "_meta");
+  postbag_json_writer_begin_object (writer);
+  postbag_json_writer_key (writer, SERVER_INFO_KEY);
+  postbag_revision_write_server_info (revision, writer);
   postbag_json_writer_end_object (writer);
 }
 

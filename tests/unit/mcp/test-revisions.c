@@ -87,14 +87,14 @@ check_identity (const char *revision, gsize n_members)
                     ==, n_members);
 }
 
-/* name, version; title since 2025-06-18; description since 2025-11-25 */
+/* name, version; title since 2025-06-18; description and icons since 2025-11-25 */
 static void
 test_identity (void)
 {
   check_identity ("2024-11-05", 2);
   check_identity ("2025-03-26", 2);
   check_identity ("2025-06-18", 3);
-  check_identity ("2025-11-25", 4);
+  check_identity ("2025-11-25", 5);
 }
 
 static void
