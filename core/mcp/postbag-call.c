@@ -132,6 +132,12 @@ postbag_call_get_settings (PostbagCall *self)
   return postbag_toolset_get_settings (self->toolset);
 }
 
+gboolean
+postbag_call_has_tool (PostbagCall *self, const char *name)
+{
+  return postbag_surface_find_tool (self->engine->surface, name) != NULL;
+}
+
 gpointer
 postbag_call_get_service (PostbagCall *self, GType type)
 {

@@ -28,6 +28,9 @@ POSTBAG_API PostbagClock *postbag_call_get_clock (PostbagCall *self);
 /* (transfer none): the settings of this call's toolset (environment dialect, file, options) */
 POSTBAG_API PostbagSettings *postbag_call_get_settings (PostbagCall *self);
 
+/* Whether the clients of this surface have the tool: what it would tell may be told elsewhere. */
+POSTBAG_API gboolean postbag_call_has_tool (PostbagCall *self, const char *name);
+
 /**
  * postbag_call_get_service:
  * @type: a GType

@@ -109,6 +109,26 @@ class Schemas:
 SCHEMAS = Schemas()
 
 
+def assert_known(test, revision, name, value):
+    """@value has no member that the revision does not define."""
+    definition = SCHEMAS.definition(revision, name)
+    if definition is None:
+        test.skipTest("the published schemas are not at hand")
+    known = set(definition["properties"])
+    for part in definition.get("allOf", ()):
+        known |= set(part.get("properties", ()))
+    test.assertLessEqual(set(value), known, f"{name} in {revision}")
+
+
+def make_maildir(folder, count):
+    """A Maildir of @count messages, all copies of one of the demo."""
+    data = sorted((DEMO / "cur").iterdir())[0].read_bytes()
+    for name in ("cur", "new", "tmp"):
+        (folder / name).mkdir()
+    for number in range(count):
+        (folder / "cur" / f"{1794000000 + number}.M{number}P1.demo:2,S").write_bytes(data)
+
+
 def refuse_duplicates(pairs):
     members = dict(pairs)
     assert len(members) == len(pairs), "a member stands twice"
@@ -233,6 +253,7 @@ class Server:
             names = RESULTS.get(method, ["Result"])
             if message["result"].get("resultType") == "input_required":
                 names = ["InputRequiredResult"]
+            self.check_era(message["result"], revision)
             SCHEMAS.check(revision, names, message["result"])
         elif "error" in message:
             SCHEMAS.check(revision, ["JSONRPCErrorResponse", "JSONRPCError"], message)
@@ -241,6 +262,15 @@ class Server:
         else:
             SCHEMAS.check(revision, [MESSAGES[message["method"]]], message)
             assert revision != MODERN or "id" not in message, "a modern server sends no requests"
+
+    @staticmethod
+    def check_era(result, revision):
+        """What every result of 2026-07-28 has, and none before it."""
+        if revision != MODERN:
+            assert "resultType" not in result and "ttlMs" not in result, result
+            return
+        assert result["resultType"] in ("complete", "input_required"), result
+        assert result["_meta"][PREFIX + "serverInfo"]["version"], result
 
     @staticmethod
     def check_code(code, revision):

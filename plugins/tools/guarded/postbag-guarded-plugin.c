@@ -24,6 +24,7 @@ static const PostbagToolsetImplementation toolset = {
   .size = sizeof (PostbagToolsetImplementation),
   .tools = tools,
   .n_tools = G_N_ELEMENTS (tools),
+  .complete = postbag_guarded_complete,
 };
 
 POSTBAG_PLUGIN_EXPORT (TOOLSET, "guarded", &toolset)
