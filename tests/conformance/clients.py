@@ -5,6 +5,7 @@ They live in node_modules here (.ci/clients installs them, with a node of their 
 """
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import server  # noqa: E402
 import tap  # noqa: E402
 
+FIXTURES = os.environ.get("POSTBAG_FIXTURES", "")
 HERE = pathlib.Path(__file__).resolve().parent
 NODE = HERE / "node_modules/.bin/node"
 INSPECTOR = HERE / "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
@@ -29,11 +31,11 @@ class Clients(unittest.TestCase):
         self.home = tempfile.mkdtemp(prefix="postbag-clients-")
         self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
 
-    def run_node(self, *arguments, expected=0):
+    def run_node(self, *arguments, expected=0, **environment):
         run = subprocess.run([NODE, *map(str, arguments)], cwd=HERE, text=True,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, timeout=120, check=False,
-                             env=server.make_environment(self.home, CI="true"))
+                             env=server.make_environment(self.home, CI="true", **environment))
         self.assertEqual(run.returncode, expected, run.stdout[-3000:] + run.stderr[-6000:])
         return run.stdout
 
@@ -57,6 +59,13 @@ class Clients(unittest.TestCase):
 
     def test_sdk_2_modern(self):
         self.run_node("sdk-2.mjs", server.PROGRAM, server.DEMO, "modern")
+
+    def test_fixtures(self):
+        tap.require(self, os.path.exists(os.path.join(FIXTURES, "fixtures.plugin")),
+                    "the fixtures (POSTBAG_FIXTURES)")
+        for line in ("1", "legacy", "auto", "modern"):
+            with self.subTest(line):
+                self.run_node("fixtures.mjs", server.PROGRAM, line, POSTBAG_PLUGIN_PATH=FIXTURES)
 
     def test_inspector_lists_portable_tools(self):
         for era in ("legacy", "auto", "modern"):
