@@ -11,6 +11,7 @@ import os
 import pathlib
 import signal
 import sys
+import tempfile
 import time
 import unittest
 
@@ -290,6 +291,9 @@ class Both(Base):
                     for block in content:
                         if block["type"] in ("image", "audio"):
                             self.assertTrue(base64.b64decode(block["data"], validate=True))
+            if link == "text":  # nothing of it is lost
+                text = server.tool("test_resource_link")["content"][0]["text"]
+                self.assertIn("test://static-text", text)
             text = server.tool("test_simple_text")["content"][0]["text"]
             self.assertEqual(text, "This is a simple text response for testing.")
 
@@ -376,16 +380,20 @@ class Both(Base):
 
     @every(ALL)
     def test_cancelled_calls_end_at_once(self, revision):
+        """More of them than there are threads: another is answered only once they have ended."""
         with Fixtures(revision) as server:
             params = {"name": "test_slow", "arguments": {"milliseconds": 30000}}
             if revision == MODERN:
                 params["_meta"] = envelope()
-            server.begin("tools/call", params, "slow")
-            server.notify("notifications/cancelled", {"requestId": "slow"})
+            for number in range(100):
+                server.begin("tools/call", params, number)
+            server.ask("tools/list")
+            for number in range(100):
+                server.notify("notifications/cancelled", {"requestId": number})
             begin = time.monotonic()
-            server.close_input()
-            self.assertEqual(server.wait(), 0)
-            self.assertLess(time.monotonic() - begin, 4)
+            server.tool("test_simple_text")
+            self.assertLess(time.monotonic() - begin, 15)
+            self.assertEqual(server.waiting, [], "a cancelled call was answered")
 
 
 class Modern(Base):
@@ -474,6 +482,32 @@ class Modern(Base):
             result = one.ask("tools/call", params)["result"]
             answer = two.retry("tools/call", params, result, {"confirm": self.accept(ok=True)})
             self.assertEqual(answer["error"]["code"], -32602)
+
+    def test_states_are_good_in_any_process_with_the_key(self):
+        """Another process goes on where the first one, which is gone, has asked."""
+        params = {"name": X + "_request_state"}
+        good = {"confirm": self.accept(ok=True)}
+        with tempfile.TemporaryDirectory() as state:
+            with Fixtures(MODERN, CAN, POSTBAG_STATE_DIR=state) as one:
+                result = one.ask("tools/call", params)["result"]
+            with Fixtures(MODERN, CAN, POSTBAG_STATE_DIR=state) as two:
+                answer = two.retry("tools/call", params, result, good)["result"]
+                self.assertIn("state-ok", answer["content"][0]["text"])
+
+    def test_nothing_is_remembered(self):
+        """What one request declares is not known to the next."""
+        params = {"name": X + "_elicitation"}
+        with Fixtures(MODERN) as server:
+            for capabilities, asks in ((CAN, True), ({}, False), (CAN, True)):
+                answer = server.modern("tools/call", params, envelope(capabilities=capabilities))
+                self.assertEqual("result" in answer, asks, answer)
+                if not asks:
+                    self.assertEqual(answer["error"]["code"], -32021)
+            server.tool("test_logging_tool", **{PREFIX + "logLevel": "info"})
+            self.assertEqual(len(server.waiting), 3)
+            server.waiting.clear()
+            server.tool("test_logging_tool")
+            self.assertEqual(server.waiting, [])
 
     def test_capability_check(self):
         for capabilities, keys in (({"sampling": {}}, {"sampled"}),
