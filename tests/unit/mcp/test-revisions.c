@@ -285,6 +285,7 @@ test_batches_waiting (void)
   early = fixture->lines->len;
   g_assert_cmpuint (early, >=, 5);
   mcp_fixture_release_slow ();
+  mcp_fixture_wait_slow (0);
   mcp_fixture_settle (fixture);
   /* Each batch is answered whole: in one line, or in two where one left early. */
   g_assert_cmpuint (fixture->lines->len, ==, 10 + early);
