@@ -7,6 +7,7 @@
 
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "safety/postbag-clean.h"
 
 static void
 refuse_params (PostbagSession *self, const PostbagRequest *request, const char *problem)
@@ -19,7 +20,7 @@ char *
 postbag_tools_describe_unknown (PostbagSurface *surface, const char *name)
 {
   g_auto (GStrv) names = postbag_surface_dup_tool_names (surface);
-  g_autofree char *shown = postbag_text_cut (name, POSTBAG_LIMIT_QUOTE_CHARS, NULL);
+  g_autofree char *shown = postbag_clean_escape (name, POSTBAG_LIMIT_QUOTE_CHARS);
   const char *nearest = postbag_text_nearest (name, (const char *const *)names);
 
   if (nearest == NULL)

@@ -710,11 +710,13 @@ class Stdio(unittest.TestCase):
             postbag.close_input()
             self.assertEqual(postbag.process.wait(server.PATIENCE), 0)
 
-    def test_a_strange_method_is_quoted_clean(self):
+    def test_strange_names_are_quoted_clean(self):
         with Server() as postbag:
             postbag.initialize()
             answer = postbag.request("x\u202e\u001b[2J")
             self.assertEqual(answer["error"]["code"], -32601)
+            self.assertIn("\u201cx\\u202E\\u001B[2J\u201d", answer["error"]["message"])
+            answer = postbag.request("tools/call", {"name": "x\u202e\u001b[2J"})
             self.assertIn("\u201cx\\u202E\\u001B[2J\u201d", answer["error"]["message"])
 
     def test_a_polite_signal_ends_the_program(self):
