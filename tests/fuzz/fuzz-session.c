@@ -64,7 +64,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
       const char *end = memchr (text, '\n', size);
       gsize length = end != NULL ? (gsize)(end - text) : size;
 
-      postbag_session_receive (fixture->session, text, length);
+      mcp_fixture_send_bytes (fixture, text, length);
       length += end != NULL;
       text += length;
       size -= length;

@@ -2,7 +2,8 @@
 """Everything the unit tests of the protocol make the server say, checked against the published
 schemas: each line as a message of its revision, each result as the result of its method.
 
-Arguments: the test programs. Each is run with POSTBAG_RECORD set and records both directions.
+Arguments: the test programs, each with the folder it reads where it needs one. Each is run with
+POSTBAG_RECORD set and records both directions.
 """
 
 import json
@@ -225,10 +226,10 @@ class Conversation:
 
 
 class Lines(unittest.TestCase):
-    def check_program(self, program):
+    def check_program(self, program, *folders):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "record")
-            subprocess.run([program, "-q"], env={**os.environ, "POSTBAG_RECORD": str(path)},
+            subprocess.run([program, "-q", *folders], env={**os.environ, "POSTBAG_RECORD": str(path)},
                            stdout=subprocess.DEVNULL, check=True, timeout=300)
             validators = Validators()
             conversation = None
@@ -262,17 +263,23 @@ class Lines(unittest.TestCase):
         tap.require(self, jsonschema is not None, "python3-jsonschema")
 
 
-def add_test(program):
+def add_test(program, *folders):
     def test(self):
         self.require()
-        self.check_program(program)
+        self.check_program(program, *folders)
 
     name = re.sub(r"\W", "_", pathlib.Path(program).name)
     setattr(Lines, "test_lines_of_" + name, test)
 
 
+programs = []
 for argument in sys.argv[1:]:
-    add_test(argument)
+    if os.path.isdir(argument):
+        programs[-1].append(argument)
+    else:
+        programs.append([argument])
+for program_and_folders in programs:
+    add_test(*program_and_folders)
 
 if __name__ == "__main__":
     tap.main()

@@ -467,10 +467,16 @@ mcp_fixture_free (McpFixture *self)
 }
 
 void
+mcp_fixture_send_bytes (McpFixture *self, const char *bytes, gsize length)
+{
+  record ("in", bytes, length);
+  postbag_session_receive (self->session, bytes, length);
+}
+
+void
 mcp_fixture_send (McpFixture *self, const char *line)
 {
-  record ("in", line, strlen (line));
-  postbag_session_receive (self->session, line, strlen (line));
+  mcp_fixture_send_bytes (self, line, strlen (line));
 }
 
 void

@@ -49,6 +49,7 @@ void mcp_fixture_reconnect (McpFixture *self);
 void mcp_fixture_initialize (McpFixture *self, const char *capabilities);
 void mcp_fixture_initialize_as (McpFixture *self, const char *revision, const char *capabilities);
 void mcp_fixture_send (McpFixture *self, const char *line);
+void mcp_fixture_send_bytes (McpFixture *self, const char *bytes, gsize length);
 void mcp_fixture_sendf (McpFixture *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Runs the main loop until nothing is under way any more but what waits for a person or is held
  * up in `slow`; fails after ten seconds. */
