@@ -363,6 +363,10 @@
 #define POSTBAG_LIMIT_MEMBERS 500
 /* Attributes of a TNEF stream: some thirty of the letter, a dozen of each file. */
 #define POSTBAG_LIMIT_TNEF_ATTRIBUTES 8000
+/* One file of an archive, and how many times its packed size it may become: text reaches ten times
+ *. */
+#define POSTBAG_LIMIT_ARCHIVE_MEMBER_BYTES (64 * 1024 * 1024)
+#define POSTBAG_LIMIT_ARCHIVE_RATIO 100
 /* The text of a letter that Outlook packed: its pictures are not in it. */
 #define POSTBAG_LIMIT_LETTER_RTF_BYTES (32 * 1024 * 1024)
 /* Pages, sheets and slides of a document that are read. */

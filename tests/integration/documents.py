@@ -82,6 +82,23 @@ class Documents(unittest.TestCase):
         self.assertGreater(len(load_cases()), 10)
 
 
+class Members(unittest.TestCase):
+    """Files inside others, each through the reader of its own type."""
+
+    def extract(self, path, member):
+        source = pathlib.Path(os.environ["POSTBAG_SOURCE_DIR"]) / "tests/corpus/documents" / path
+        done = subprocess.run([PROGRAM, "extract", str(source), f"--member={member}"],
+                              capture_output=True, timeout=SECONDS, check=False)
+        return done.stdout.decode("utf-8") or done.stderr.decode("utf-8")
+
+    def test_zip(self):
+        self.assertEqual(self.extract("files.zip", "dir/a.txt"), "Words in a file.\n")
+        self.assertEqual(self.extract("files.zip", "dir/a (2).txt"), "second\n")
+        self.assertIn("(too-large)", self.extract("files.zip", "bomb.txt"))
+        self.assertIn("(encrypted)", self.extract("locked.zip", "secret.txt"))
+        self.assertIn("(not-a-document)", self.extract("files.zip", "in.zip"))
+
+
 class Tnef(unittest.TestCase):
     """winmail.dat as public suites have it: what their own tests find in it."""
 

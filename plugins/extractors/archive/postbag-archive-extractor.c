@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-archive-extractor.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "extract/postbag-charset-tables.h"
+#include "extract/postbag-document-type.h"
+#include "extract/postbag-members.h"
+#include "postbag-zip-directory.h"
+
+#define STORED 0
+#define DEFLATED 8
+#define PIECE_BYTES (64 * 1024)
+
+static gboolean
+fail (GError **error, PostbagExtractReason reason, const char *what)
+{
+  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, (int)reason, what);
+  return FALSE;
+}
+
+static void
+collect_members (GArray *entries, PostbagMembers *members)
+{
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const PostbagZipEntry *entry = &g_array_index (entries, PostbagZipEntry, i);
+      const PostbagMember member = { .name = entry->name,
+                                     .size = (gint64)MIN (entry->size, G_MAXINT64),
+                                     .encrypted = entry->encrypted,
+                                     .key = i };
+
+      postbag_members_add (members, &member);
+    }
+}
+
+static void
+write_list (PostbagMembers *members, guint total, PostbagExtractOutput *output)
+{
+  g_autoptr (PostbagMarkdown) markdown = postbag_markdown_new (output);
+
+  postbag_members_write (members, markdown, "Files in this archive:");
+  if (total > postbag_members_count (members))
+    output->note (output, "The archive has more files than are listed.");
+  output->count (output, "file_count", total);
+}
+
+/* Up to the size that was declared, which was bounded before. */
+static GBytes *
+inflate (const guint8 *packed, gsize length, gsize size)
+{
+  g_autoptr (GConverter) inflater =
+      G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
+  g_autoptr (GByteArray) out = g_byte_array_new ();
+  g_autofree guint8 *piece = g_malloc (PIECE_BYTES);
+  GConverterResult result = G_CONVERTER_CONVERTED;
+
+  while (result == G_CONVERTER_CONVERTED && out->len < size)
+    {
+      gsize taken = 0, given = 0;
+
+      result = g_converter_convert (inflater, packed, length, piece, PIECE_BYTES,
+                                    G_CONVERTER_INPUT_AT_END, &taken, &given, NULL);
+      if (result == G_CONVERTER_ERROR)
+        break;
+      packed += taken;
+      length -= taken;
+      g_byte_array_append (out, piece, (guint)MIN (given, size - out->len));
+    }
+  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
+}
+
+/* (transfer full) (nullable) */
+static GBytes *
+unpack (const PostbagExtractInput *input, const PostbagZipEntry *entry, GError **error)
+{
+  const guint8 *packed = postbag_zip_entry_find (entry, input->data, input->length);
+  guint64 most = entry->packed * POSTBAG_LIMIT_ARCHIVE_RATIO + PIECE_BYTES;
+
+  if (packed == NULL)
+    fail (error, POSTBAG_EXTRACT_CORRUPT, "The file inside is not where the list says.");
+  else if (entry->size > POSTBAG_LIMIT_ARCHIVE_MEMBER_BYTES || entry->size > most)
+    fail (error, POSTBAG_EXTRACT_TOO_LARGE, "The file inside is too large or packed too tightly.");
+  else if (entry->method == STORED)
+    return g_bytes_new_static (packed, MIN (entry->packed, entry->size));
+  else if (entry->method == DEFLATED)
+    return inflate (packed, entry->packed, entry->size);
+  else
+    fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "The file inside is packed in an unknown way.");
+  return NULL;
+}
+
+static gboolean
+read_member (const PostbagExtractInput *input, GArray *entries, PostbagMembers *members,
+             PostbagExtractOutput *output, GError **error)
+{
+  const PostbagMember *member = postbag_members_find (members, input->member, error);
+  g_autoptr (GBytes) bytes = NULL;
+  gsize length;
+  const guint8 *data;
+
+  if (member == NULL)
+    return FALSE;
+  bytes = unpack (input, &g_array_index (entries, PostbagZipEntry, member->key), error);
+  if (bytes == NULL)
+    return FALSE;
+  if (g_strcmp0 (postbag_document_settle_type (bytes, NULL, member->name), "application/zip") == 0)
+    return fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "It is an archive in an archive.");
+  data = g_bytes_get_data (bytes, &length);
+  return postbag_member_read (member, output, data, length, error);
+}
+
+static gboolean
+prepare (GError **error)
+{
+  postbag_charset_tables_load ();
+  return TRUE;
+}
+
+static gboolean
+extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
+{
+  guint total;
+  g_autoptr (GArray) entries =
+      postbag_zip_directory_read (input->data, input->length, POSTBAG_LIMIT_MEMBERS, &total);
+  g_autoptr (PostbagMembers) members = postbag_members_new ();
+
+  if (entries == NULL)
+    return fail (error,
+                 input->length >= 4 && memcmp (input->data, "PK\3\4", 4) == 0
+                     ? POSTBAG_EXTRACT_CORRUPT
+                     : POSTBAG_EXTRACT_NOT_A_DOCUMENT,
+                 "It has no list of files.");
+  collect_members (entries, members);
+  if (input->member != NULL)
+    return read_member (input, entries, members, output, error);
+  write_list (members, total, output);
+  return TRUE;
+}
+
+const PostbagExtractorImplementation postbag_archive_extractor = {
+  .size = sizeof (PostbagExtractorImplementation),
+  .prepare = prepare,
+  .extract = extract,
+};

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-zip-directory.h"
+
+#include <string.h>
+
+#include "base/postbag-text.h"
+#include "mime/postbag-message.h"
+
+#define LOCAL 0x04034b50
+#define LOCAL_BYTES 30
+#define CENTRAL 0x02014b50
+#define CENTRAL_BYTES 46
+#define END 0x06054b50
+#define END_BYTES 22
+#define END64 0x06064b50
+#define END64_BYTES 56
+#define LOCATOR 0x07064b50
+#define LOCATOR_BYTES 20
+#define COMMENT_BYTES 0xffff /* the longest behind the end */
+#define EXTRA_ZIP64 1
+
+#define FLAG_ENCRYPTED (1 << 0)
+#define FLAG_UTF8 (1 << 11)
+
+typedef struct
+{
+  const guint8 *data;
+  gsize length;
+} Archive;
+
+/* 0 beyond the end. */
+static guint64
+read_number (const Archive *archive, guint64 at, guint size)
+{
+  guint64 number = 0;
+
+  if (at > archive->length || archive->length - at < size)
+    return 0;
+  for (guint i = size; i > 0; i--)
+    number = number << 8 | archive->data[at + i - 1];
+  return number;
+}
+
+static gboolean
+is_at (const Archive *archive, guint64 at, guint32 signature, guint size)
+{
+  return at <= archive->length && archive->length - at >= size
+         && read_number (archive, at, 4) == signature;
+}
+
+/* The last one is the true one. Returns: %FALSE where there is none */
+static gboolean
+find_end (const Archive *archive, gsize *end)
+{
+  gsize least =
+      archive->length > END_BYTES + COMMENT_BYTES ? archive->length - END_BYTES - COMMENT_BYTES : 0;
+
+  if (archive->length < END_BYTES)
+    return FALSE;
+  for (*end = archive->length - END_BYTES;; (*end)--)
+    {
+      if (is_at (archive, *end, END, END_BYTES))
+        return TRUE;
+      if (*end <= least)
+        return FALSE;
+    }
+}
+
+/* Where the list begins. What stands in front of an archive (a program that unpacks it) shifts it:
+ * then it lies right before the end. @shift: (out) */
+static guint64
+find_start (const Archive *archive, gsize end, guint64 *shift)
+{
+  guint64 size = read_number (archive, end + 12, 4), start = read_number (archive, end + 16, 4);
+  guint64 before = end;
+
+  if (end >= LOCATOR_BYTES && is_at (archive, end - LOCATOR_BYTES, LOCATOR, LOCATOR_BYTES))
+    {
+      guint64 end64 = read_number (archive, end - LOCATOR_BYTES + 8, 8);
+
+      if (is_at (archive, end64, END64, END64_BYTES))
+        {
+          size = read_number (archive, end64 + 40, 8);
+          start = read_number (archive, end64 + 48, 8);
+          before = end64;
+        }
+    }
+  *shift = 0;
+  if (is_at (archive, start, CENTRAL, CENTRAL_BYTES) || size > before || before - size < start)
+    return start;
+  *shift = before - size - start;
+  return before - size;
+}
+
+/* Names before UTF-8 are in the code page of the first PC, but for those who write UTF-8 and do not
+ * say so. */
+static char *
+decode_name (const char *name, gsize length, guint flags)
+{
+  if ((flags & FLAG_UTF8) != 0 || g_utf8_validate_len (name, length, NULL))
+    return postbag_text_make_valid (name, (gssize)length);
+  return postbag_mime_to_utf8 (name, length, "cp437");
+}
+
+/* Numbers that have no room in 32 bits stand in a field of their own, in this order. */
+static void
+read_zip64 (const Archive *archive, guint64 at, guint64 length, PostbagZipEntry *entry)
+{
+  guint64 end = at + length;
+
+  while (at + 4 <= end)
+    {
+      guint64 size = read_number (archive, at + 2, 2);
+      guint64 *fields[] = { &entry->size, &entry->packed, &entry->offset };
+      guint64 value = at + 4;
+
+      if (read_number (archive, at, 2) == EXTRA_ZIP64)
+        for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+          if (*fields[i] == G_MAXUINT32 && value + 8 <= MIN (at + 4 + size, end))
+            {
+              *fields[i] = read_number (archive, value, 8);
+              value += 8;
+            }
+      at += 4 + size;
+    }
+}
+
+static void
+clear_entry (gpointer data)
+{
+  g_free (((PostbagZipEntry *)data)->name);
+}
+
+static PostbagZipEntry
+read_entry (const Archive *archive, guint64 at, guint64 name_length, guint64 extra_length)
+{
+  guint flags = (guint)read_number (archive, at + 8, 2);
+  PostbagZipEntry entry = {
+    .method = (guint)read_number (archive, at + 10, 2),
+    .encrypted = (flags & FLAG_ENCRYPTED) != 0,
+    .packed = read_number (archive, at + 20, 4),
+    .size = read_number (archive, at + 24, 4),
+    .offset = read_number (archive, at + 42, 4),
+  };
+
+  entry.name = decode_name ((const char *)archive->data + at + CENTRAL_BYTES, name_length, flags);
+  read_zip64 (archive, at + CENTRAL_BYTES + name_length, extra_length, &entry);
+  return entry;
+}
+
+GArray *
+postbag_zip_directory_read (const guint8 *data, gsize length, guint most, guint *total)
+{
+  const Archive archive = { data, length };
+  GArray *entries;
+  guint64 at, shift;
+  gsize end;
+
+  *total = 0;
+  if (!find_end (&archive, &end))
+    return NULL;
+  entries = g_array_new (FALSE, FALSE, sizeof (PostbagZipEntry));
+  g_array_set_clear_func (entries, clear_entry);
+  at = find_start (&archive, end, &shift);
+  while (is_at (&archive, at, CENTRAL, CENTRAL_BYTES))
+    {
+      guint64 name = read_number (&archive, at + 28, 2), extra = read_number (&archive, at + 30, 2);
+      guint64 next = at + CENTRAL_BYTES + name + extra + read_number (&archive, at + 32, 2);
+
+      if (next > length)
+        break;
+      if (name > 0 && data[at + CENTRAL_BYTES + name - 1] != '/' && (*total)++ < most)
+        {
+          PostbagZipEntry entry = read_entry (&archive, at, name, extra);
+
+          entry.offset += MIN (shift, G_MAXUINT64 - entry.offset);
+          g_array_append_val (entries, entry);
+        }
+      at = next;
+    }
+  return entries;
+}
+
+const guint8 *
+postbag_zip_entry_find (const PostbagZipEntry *entry, const guint8 *data, gsize length)
+{
+  const Archive archive = { data, length };
+  guint64 start;
+
+  if (!is_at (&archive, entry->offset, LOCAL, LOCAL_BYTES))
+    return NULL;
+  start = entry->offset + LOCAL_BYTES + read_number (&archive, entry->offset + 26, 2)
+          + read_number (&archive, entry->offset + 28, 2);
+  return start <= length && length - start >= entry->packed ? data + start : NULL;
+}
