@@ -41,7 +41,7 @@ test_list (void)
   g_autoptr (ExtractResult) result = run (bytes, NULL);
 
   assert_text (result, "Files in this archive:\n\n- dir/a.txt (17 bytes)\n- etc/passwd (4 bytes)\n"
-                       "- dir/a (2).txt (7 bytes)\n- in.zip (109 bytes)\n"
+                       "- dir/a (2).txt (7 bytes)\n- in.zip (111 bytes)\n"
                        "- Fj\303\244ll.txt (4 bytes)\n- bomb.txt (5000000 bytes)");
   g_assert_cmpint (extract_result_get_count (result, "file_count"), ==, 6);
 }
@@ -125,7 +125,7 @@ append_number (GByteArray *bytes, guint64 number, guint size)
 {
   for (guint i = 0; i < size; i++)
     {
-      guint8 byte = (guint8)(number >> (8 * i));
+      guint8 byte = (guint8)(i < 8 ? number >> (8 * i) : 0);
 
       g_byte_array_append (bytes, &byte, 1);
     }
@@ -143,7 +143,7 @@ append_entry (GByteArray *bytes, guint32 packed, guint32 size, gboolean zip64)
   append_number (bytes, size, 4);
   append_number (bytes, 1, 2);
   append_number (bytes, zip64 ? 20 : 0, 2);
-  append_number (bytes, 0, 12);
+  append_number (bytes, 0, 10);
   append_number (bytes, 0, 4);
   g_byte_array_append (bytes, (const guint8 *)"n", 1);
   if (!zip64)

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "postbag-ole-extractor.h"
+
+#include <string.h>
+
+#include "base/postbag-limits.h"
+#include "extract-fixture.h"
+#include "postbag-xls-parts.h"
+
+#define XLS "application/vnd.ms-excel"
+
+static void
+append_number (GByteArray *bytes, guint64 number, guint size)
+{
+  for (guint i = 0; i < size; i++)
+    {
+      guint8 byte = (guint8)(number >> (8 * i));
+
+      g_byte_array_append (bytes, &byte, 1);
+    }
+}
+
+/* A record: its type, then pairs of number and size up to a size of 0. */
+static void
+append_record (GByteArray *bytes, guint type, gconstpointer data, gsize length)
+{
+  append_number (bytes, type, 2);
+  append_number (bytes, length, 2);
+  g_byte_array_append (bytes, data, (guint)length);
+}
+
+/* What a test's output does: text and nothing else. */
+typedef struct
+{
+  PostbagExtractOutput output;
+  GString *text;
+  GString *notes;
+} Sink;
+
+static gboolean
+take_text (PostbagExtractOutput *output, const char *text, gsize length)
+{
+  g_string_append_len (((Sink *)output->user_data)->text, text, (gssize)length);
+  return TRUE;
+}
+
+static void
+ignore_count (PostbagExtractOutput *output, const char *name, gint64 value)
+{
+}
+
+static void
+take_note (PostbagExtractOutput *output, const char *text)
+{
+  g_string_append (((Sink *)output->user_data)->notes, text);
+}
+
+static char *
+read_stream (const GByteArray *stream, char **notes, GError **error)
+{
+  const PostbagOleBytes bytes = { stream->data, stream->len };
+  Sink sink = { .text = g_string_new (NULL), .notes = g_string_new (NULL) };
+  gboolean fine;
+
+  sink.output = (PostbagExtractOutput){
+    sizeof (PostbagExtractOutput), &sink, take_text, ignore_count, take_note, NULL
+  };
+  fine = postbag_xls_read (&bytes, &sink.output, error);
+  if (notes != NULL)
+    *notes = g_string_free (sink.notes, FALSE);
+  else
+    g_string_free (sink.notes, TRUE);
+  if (!fine)
+    return g_string_free (sink.text, TRUE);
+  return g_string_free (sink.text, FALSE);
+}
+
+/* A workbook with one sheet, whose records follow. Offsets: BOF 8, BOUNDSHEET 13, EOF 4 bytes. */
+static GByteArray *
+begin_sheet (guint version, guint state)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  const guint8 bof[] = { (guint8)version, (guint8)(version >> 8), 5, 0 };
+  const guint8 wide[] = { 26, 0, 0, 0, (guint8)state, 0, 1, 0, 'S' };
+  const guint8 narrow[] = { 26, 0, 0, 0, (guint8)state, 0, 2, 'S', 'h' };
+
+  append_record (bytes, POSTBAG_XLS_BOF, bof, sizeof bof);
+  append_record (bytes, POSTBAG_XLS_BOUND_SHEET, version >= 0x600 ? wide : narrow, sizeof wide);
+  append_record (bytes, POSTBAG_XLS_EOF, "", 0);
+  g_assert_cmpuint (bytes->len, ==, 25);
+  bytes->data[12] = 25;
+  append_record (bytes, POSTBAG_XLS_BOF, bof, sizeof bof);
+  return bytes;
+}
+
+static void
+test_cells (void)
+{
+  g_autoptr (GByteArray) stream = begin_sheet (0x600, 2);
+  g_autofree char *text = NULL, *notes = NULL;
+
+  append_record (stream, POSTBAG_XLS_RK, "\0\0\1\0\0\0\x07\x30\0\0", 10); /* 30.73 */
+  append_record (stream, POSTBAG_XLS_BOOL_ERR, "\0\0\2\0\0\0\x07\1", 8);
+  append_record (stream, POSTBAG_XLS_BOOL_ERR, "\1\0\0\0\0\0\1\0", 8);
+  append_record (stream, POSTBAG_XLS_MUL_RK, "\1\0\1\0\0\0\x0a\0\0\0\0\0\xfa\xff\xff\xff\2\0", 18);
+  append_record (stream, POSTBAG_XLS_FORMULA, "\2\0\0\0\0\0\0\0\0\0\0\0\xff\xff", 14);
+  append_record (stream, POSTBAG_XLS_STRING, "\2\0\1\x16\4\x16\4", 7);
+  append_record (stream, POSTBAG_XLS_LABEL, "\2\0\1\0\0\0\2\0\0\xe9x", 11);
+  append_record (stream, POSTBAG_XLS_EOF, "", 0);
+  text = read_stream (stream, &notes, NULL);
+  g_assert_cmpstr (text, ==,
+                   "## Sheet: S (hidden)\n\n| | 30.73 | #DIV/0! |\n| --- | --- | --- |\n"
+                   "| TRUE | 2 | -2 |\n| \320\226\320\226 | \303\251x |");
+  g_assert_nonnull (strstr (notes, "hidden"));
+}
+
+static void
+test_before_97 (void)
+{
+  g_autoptr (GByteArray) stream = begin_sheet (0x500, 0);
+  g_autofree char *text = NULL;
+
+  append_record (stream, POSTBAG_XLS_LABEL, "\0\0\0\0\0\0\2\0\xe9x", 10);
+  text = read_stream (stream, NULL, NULL);
+  g_assert_cmpstr (text, ==, "## Sheet: Sh\n\n| \303\251x |\n| --- |");
+}
+
+/* Numbers as the format codes of ECMA-376 part 1, 18.8.30 show them. */
+static void
+test_numbers (void)
+{
+  static const struct
+  {
+    double value;
+    guint id;
+    const char *code;
+    gboolean since_1904;
+    const char *text;
+  } cases[] = {
+    { 45356, 14, NULL, FALSE, "2024-03-05" },
+    { 45356.5, 164, "yyyy\\-mm\\-dd\\ hh:mm", FALSE, "2024-03-05 12:00" },
+    { 45356, 0, NULL, FALSE, "45356" },
+    { 0.125, 10, NULL, FALSE, "12.5%" },
+    { 0.1, 165, "0.00\" days\"", FALSE, "0.1" },
+    { 1, 14, NULL, FALSE, "1900-01-01" },
+    { 0, 14, NULL, TRUE, "1904-01-01" },
+    { 1e300, 14, NULL, FALSE, "1e+300" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = postbag_xls_show_number (
+          cases[i].value, postbag_xls_classify_format (cases[i].id, cases[i].code),
+          cases[i].since_1904);
+
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+}
+
+static void
+test_locked (void)
+{
+  g_autoptr (GByteArray) stream = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+
+  append_record (stream, POSTBAG_XLS_BOF, "\0\6\5\0", 4);
+  append_record (stream, POSTBAG_XLS_FILE_PASS, "\1\0", 2);
+  g_assert_null (read_stream (stream, NULL, &error));
+  g_assert_error (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_ENCRYPTED);
+}
+
+/* Every byte of the stream changed, and cut off at each. */
+static void
+test_damaged (void)
+{
+  g_autoptr (GByteArray) stream = begin_sheet (0x600, 0);
+
+  append_record (stream, POSTBAG_XLS_LABEL, "\0\0\0\0\0\0\2\0\1\xe9x\1\1", 13);
+  append_record (stream, POSTBAG_XLS_MUL_RK, "\1\0\1\0\0\0\x0a\0\0\0\0\0\xfa\xff\xff\xff\2\0", 18);
+  for (guint i = 0; i < stream->len; i++)
+    {
+      const GByteArray cut = { stream->data, i };
+      g_autofree char *shorter = read_stream (&cut, NULL, NULL), *changed = NULL;
+
+      stream->data[i] ^= 0xff;
+      changed = read_stream (stream, NULL, NULL);
+      stream->data[i] ^= 0xff;
+    }
+}
+
+static void
+test_rows_limit (void)
+{
+  g_autoptr (GByteArray) stream = begin_sheet (0x600, 0);
+  g_autofree char *text = NULL, *notes = NULL;
+
+  for (guint i = 0; i <= POSTBAG_LIMIT_SHEET_ROWS; i++)
+    {
+      guint8 cell[] = { (guint8)i, (guint8)(i >> 8), 0, 0, 0, 0, 1, 0, 0, 'x' };
+
+      cell[9] = i == POSTBAG_LIMIT_SHEET_ROWS ? 'y' : 'x';
+      append_record (stream, POSTBAG_XLS_LABEL, cell, sizeof cell);
+    }
+  text = read_stream (stream, &notes, NULL);
+  g_assert_null (strchr (text, 'y'));
+  g_assert_nonnull (strstr (notes, "more rows"));
+}
+
+/* The text as LibreOffice saved it, by its own text export. */
+static void
+test_documents (void)
+{
+  g_autoptr (ExtractResult) memo = extract_run_file (&postbag_ole_extractor, "application/msword",
+                                                     "tests/corpus/documents/memo.doc");
+  g_autoptr (ExtractResult) notes = extract_run_file (&postbag_ole_extractor, "application/msword",
+                                                      "tests/corpus/documents/notes.doc");
+  g_autoptr (ExtractResult) stock =
+      extract_run_file (&postbag_ole_extractor, XLS, "tests/corpus/documents/bolts.xls");
+
+  g_assert_no_error (memo->error);
+  assert_has (memo, "Dear Zoë, the “north” office — Łódź — sold 1,204 bolts; Привет from 東京.");
+  assert_has (memo, "| Name | Amount |\n| --- | --- |\n| Bolts | 12 |\n| Nuts | 7 |");
+  assert_has (memo, "See the page for more.");
+  assert_has (memo, "Line one\nline two");
+  assert_has_not (memo, "HYPERLINK");
+  assert_has (notes, "The parties agree[Note 1] on all terms.");
+  assert_has (notes, "[Footnote 1] Subject to law.");
+  assert_has (notes, "[Endnote 1] In ink.");
+  assert_has (stock, "| Name | Amount | When | Rate |\n| --- | --- | --- | --- |\n"
+                     "| Bolts | 12 | 2024-03-05 | 12.5% |\n| Nuts | 7.25 | 2024-12-31 | 3% |");
+}
+
+static void
+test_bad (void)
+{
+  g_autoptr (ExtractResult) other = extract_run (&postbag_ole_extractor, XLS, "nothing", 7);
+  g_autoptr (ExtractResult) cut =
+      extract_run (&postbag_ole_extractor, XLS, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8);
+
+  assert_reason (other, NOT_A_DOCUMENT);
+  assert_reason (cut, CORRUPT);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/extractor/ole/cells", test_cells);
+  g_test_add_func ("/extractor/ole/before-97", test_before_97);
+  g_test_add_func ("/extractor/ole/numbers", test_numbers);
+  g_test_add_func ("/extractor/ole/locked", test_locked);
+  g_test_add_func ("/extractor/ole/damaged", test_damaged);
+  g_test_add_func ("/extractor/ole/rows-limit", test_rows_limit);
+  g_test_add_func ("/extractor/ole/documents", test_documents);
+  g_test_add_func ("/extractor/ole/bad", test_bad);
+  return g_test_run ();
+}
