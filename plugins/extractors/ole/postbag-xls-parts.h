@@ -47,19 +47,6 @@ char *postbag_xls_string (const PostbagOleBytes *bytes, gsize at, guint length, 
 GPtrArray *postbag_xls_shared_strings (const PostbagOleBytes *stream, gsize at,
                                        const PostbagXlsRecord *first);
 
-typedef enum
-{
-  POSTBAG_XLS_GENERAL,
-  POSTBAG_XLS_PERCENT,
-  POSTBAG_XLS_DATE,
-  POSTBAG_XLS_TIME,
-  POSTBAG_XLS_DATE_TIME,
-} PostbagXlsFormat;
-
-/* What cells of a number format show. @code: (nullable): the workbook's own format of that id */
-PostbagXlsFormat postbag_xls_classify_format (guint id, const char *code);
-/* (transfer full) */
-char *postbag_xls_show_number (double number, PostbagXlsFormat format, gboolean since_1904);
 /* (transfer none) */
 const char *postbag_xls_show_error (guint code);
 

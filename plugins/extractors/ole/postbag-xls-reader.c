@@ -9,6 +9,7 @@
 
 #include "base/postbag-limits.h"
 #include "extract/postbag-markdown.h"
+#include "extract/postbag-number-format.h"
 
 #define MOST_STYLES 65536
 #define BIFF_8 0x0600
@@ -151,9 +152,9 @@ static void
 write_number (Reader *reader, guint row, guint column, guint style, double number)
 {
   guint id = style < reader->styles->len ? g_array_index (reader->styles, guint, style) : 0;
-  PostbagXlsFormat format =
-      postbag_xls_classify_format (id, g_hash_table_lookup (reader->codes, GUINT_TO_POINTER (id)));
-  g_autofree char *text = postbag_xls_show_number (number, format, reader->since_1904);
+  const char *code = g_hash_table_lookup (reader->codes, GUINT_TO_POINTER (id));
+  g_autofree char *text = postbag_number_format (
+      code != NULL ? code : postbag_number_format_get_builtin (id), number, reader->since_1904);
 
   write_cell (reader, row, column, text);
 }

@@ -6,7 +6,7 @@
 
 #include "base/postbag-limits.h"
 
-#include "postbag-number-format.h"
+#include "extract/postbag-number-format.h"
 
 struct _PostbagXlsxCells
 {

@@ -7,7 +7,7 @@
 #include "base/postbag-limits.h"
 #include "extract/postbag-story.h"
 
-#include "postbag-number-format.h"
+#include "extract/postbag-number-format.h"
 
 #define COLUMNS 16384
 #define MOST_ROWS 1048576

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "postbag-number-format-private.h"
+#include "extract/postbag-number-format-private.h"
 
 #define LAST_DAY 2958465 /* 9999-12-31 */
 #define DAYS_TO_1904 1462

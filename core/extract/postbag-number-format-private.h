@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "postbag-number-format.h"
+#include "extract/postbag-number-format.h"
 
 G_BEGIN_DECLS
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "postbag-number-format.h"
+#include "extract/postbag-number-format.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "postbag-number-format-private.h"
+#include "extract/postbag-number-format-private.h"
 
 #define LONGEST_CODE 255 /* what Office takes */
 #define MOST_DECIMALS 30
