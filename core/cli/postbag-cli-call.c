@@ -93,5 +93,6 @@ postbag_cli_call (const PostbagCli *cli)
   if (result == NULL)
     return postbag_cli_fail (error);
   status = print_result (cli, result);
+  postbag_server_tell (program->server, status == POSTBAG_EXIT_SUCCESS);
   return is_error ? POSTBAG_EXIT_FAILED : status;
 }

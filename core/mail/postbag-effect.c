@@ -113,5 +113,6 @@ postbag_effect_report_free (PostbagEffectReport *self)
   g_array_unref (self->unknown);
   g_array_unref (self->uid_map);
   g_ptr_array_unref (self->steps);
+  postbag_receipt_close (self->receipt, TRUE);
   g_free (self);
 }

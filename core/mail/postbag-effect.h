@@ -67,6 +67,12 @@ typedef struct
   guint32 to;
 } PostbagUidPair;
 
+/* Holds a change's entry in the journal until the answer that tells of it has left. */
+typedef struct _PostbagReceipt PostbagReceipt;
+
+/* Frees @self, which may be %NULL. @was_told: else the entry stays, and a later call tells. */
+POSTBAG_API void postbag_receipt_close (PostbagReceipt *self, gboolean was_told);
+
 /**
  * PostbagEffectReport:
  * @done: (element-type guint32): the uids that are as asked; one that is not there (any more) is in
@@ -76,6 +82,8 @@ typedef struct
  *   only a part of what was asked was done; 0 stands for an append or a change of a mailbox
  * @uid_map: (element-type PostbagUidPair): where they are now; of an append from 0
  * @steps: what was done, in order, one clause each
+ * @receipt: (nullable): stolen by who can say when the answer has left; closed as told with the
+ *   report
  *
  * What really happened. An error beside it never means "nothing happened" unless @done, @copied and
  * @unknown are empty.
@@ -87,6 +95,7 @@ typedef struct
   GArray *unknown;
   GArray *uid_map;
   GPtrArray *steps;
+  PostbagReceipt *receipt;
 } PostbagEffectReport;
 
 POSTBAG_API PostbagEffectReport *postbag_effect_report_new (void);

@@ -6,16 +6,13 @@
 G_BEGIN_DECLS
 
 /* Changes under way, one small file each in the state folder, on the disk before the change begins
- * and gone when its outcome is known. A file is locked by the process that writes it, so one that
- * nobody holds is of a change that was interrupted. No subject, sender or body is ever in it. */
-
-typedef struct _PostbagJournal PostbagJournal;
+ * and gone when its outcome was told. A file is locked by the process that holds its receipt, so
+ * one that nobody holds is of a change that was interrupted, or that nobody was told of. No
+ * subject, sender or body is ever in it. */
 
 /* (transfer full) (nullable): the change may begin; %NULL with @error, and it must not */
-PostbagJournal *postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
+PostbagReceipt *postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
                                        const PostbagEffect *effect, GError **error);
-/* Frees it. @is_known: what happened was told whole; else it stays, for the next call to look. */
-void postbag_journal_end (PostbagJournal *self, gboolean is_known);
 
 /* What an interrupted change was. */
 typedef struct
@@ -27,13 +24,14 @@ typedef struct
   guint32 uid_validity;
   GArray *uids;
   gint64 time;
+  PostbagReceipt *receipt; /* (nullable): closed as not told with the record, unless stolen */
 } PostbagJournalRecord;
 
 void postbag_journal_record_free (PostbagJournalRecord *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagJournalRecord, postbag_journal_record_free)
 
 /* (transfer full) (element-type PostbagJournalRecord): those of @account that were interrupted,
- * oldest first; they are taken out. */
+ * oldest first; nobody else gets them until their receipts are closed. */
 GPtrArray *postbag_journal_take (const char *state_dir, const PostbagAccount *account);
 
 G_END_DECLS

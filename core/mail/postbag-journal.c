@@ -21,7 +21,7 @@
 /* A header that is looked for: ours stand at the beginning. */
 #define HEADER_BYTES (16 * 1024)
 
-struct _PostbagJournal
+struct _PostbagReceipt
 {
   int folder;
   int file;
@@ -117,7 +117,7 @@ write_all (int fd, const char *data, gsize length)
 }
 
 static gboolean
-write_entry (PostbagJournal *self, const PostbagEffect *effect)
+write_entry (PostbagReceipt *self, const PostbagEffect *effect)
 {
   gsize length;
   g_autofree char *text = format (effect, &length);
@@ -129,11 +129,11 @@ write_entry (PostbagJournal *self, const PostbagEffect *effect)
          && fsync (self->folder) == 0;
 }
 
-PostbagJournal *
+PostbagReceipt *
 postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
                        const PostbagEffect *effect, GError **error)
 {
-  PostbagJournal *self = g_new0 (PostbagJournal, 1);
+  PostbagReceipt *self = g_new0 (PostbagReceipt, 1);
 
   self->file = -1;
   self->name = g_strdup_printf ("%016" G_GINT64_MODIFIER "x%08x" SUFFIX, g_get_real_time (),
@@ -145,14 +145,16 @@ postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
     postbag_set_error_from_errno (error, errno, "Cannot write in the state folder “%s”", state_dir);
   g_prefix_error (error, "Nothing was changed, because what is about to happen cannot be written "
                          "down first. ");
-  postbag_journal_end (self, TRUE);
+  postbag_receipt_close (self, TRUE);
   return NULL;
 }
 
 void
-postbag_journal_end (PostbagJournal *self, gboolean is_known)
+postbag_receipt_close (PostbagReceipt *self, gboolean was_told)
 {
-  if (is_known && self->folder >= 0)
+  if (self == NULL)
+    return;
+  if (was_told && self->folder >= 0)
     unlinkat (self->folder, self->name, 0);
   if (self->file >= 0)
     close (self->file);
@@ -173,6 +175,7 @@ postbag_journal_record_free (PostbagJournalRecord *self)
   g_free (self->destination);
   g_free (self->message_id);
   g_array_unref (self->uids);
+  postbag_receipt_close (self->receipt, FALSE);
   g_free (self);
 }
 
@@ -238,27 +241,42 @@ parse (const char *text, gsize length)
   return record;
 }
 
-/* One that is being written just now is locked, or still empty. */
+/* (transfer full) (nullable): one that nobody holds. What is being written just now is locked, or
+ * still empty; what another taker has told meanwhile has no name any more. */
+static PostbagReceipt *
+take_file (int folder, const char *name)
+{
+  PostbagReceipt *self = g_new0 (PostbagReceipt, 1);
+  struct stat facts;
+
+  self->name = g_strdup (name);
+  self->folder = fcntl (folder, F_DUPFD_CLOEXEC, 0);
+  self->file = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (self->folder >= 0 && self->file >= 0 && flock (self->file, LOCK_EX | LOCK_NB) == 0
+      && fstat (self->file, &facts) == 0 && S_ISREG (facts.st_mode) && facts.st_size > 0
+      && facts.st_nlink > 0)
+    return self;
+  postbag_receipt_close (self, FALSE);
+  return NULL;
+}
+
 static PostbagJournalRecord *
 take_entry (int folder, const char *name)
 {
-  int fd = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  g_autofree char *text = g_malloc (POSTBAG_LIMIT_JOURNAL_BYTES);
-  PostbagJournalRecord *record = NULL;
-  gssize length = 0;
-  struct stat facts;
+  PostbagReceipt *receipt = take_file (folder, name);
+  g_autofree char *text = NULL;
+  PostbagJournalRecord *record;
+  gssize length;
 
-  if (fd < 0)
+  if (receipt == NULL)
     return NULL;
-  if (fstat (fd, &facts) == 0 && S_ISREG (facts.st_mode) && facts.st_size > 0
-      && flock (fd, LOCK_EX | LOCK_NB) == 0)
-    {
-      length = read (fd, text, POSTBAG_LIMIT_JOURNAL_BYTES);
-      record = length > 0 ? parse (text, (gsize)length) : NULL;
-      if (length > 0)
-        unlinkat (folder, name, 0);
-    }
-  close (fd);
+  text = g_malloc (POSTBAG_LIMIT_JOURNAL_BYTES);
+  length = read (receipt->file, text, POSTBAG_LIMIT_JOURNAL_BYTES);
+  record = length > 0 ? parse (text, (gsize)length) : NULL;
+  if (record != NULL)
+    record->receipt = receipt;
+  else
+    postbag_receipt_close (receipt, length > 0); /* cut off: its change never began */
   return record;
 }
 

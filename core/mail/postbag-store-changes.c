@@ -115,14 +115,14 @@ is_bookkeeping (const PostbagEffect *effect)
 /* A mark of our own can simply be set again: it is not written down. (nullable) with %TRUE: there
  * is no state folder. */
 static gboolean
-begin_journal (PostbagStore *self, const PostbagEffect *effect, PostbagJournal **journal,
+begin_journal (PostbagStore *self, const PostbagEffect *effect, PostbagReceipt **receipt,
                GError **error)
 {
-  *journal = NULL;
+  *receipt = NULL;
   if (self->state_dir == NULL || is_bookkeeping (effect))
     return TRUE;
-  *journal = postbag_journal_begin (self->state_dir, self->account, effect, error);
-  return *journal != NULL;
+  *receipt = postbag_journal_begin (self->state_dir, self->account, effect, error);
+  return *receipt != NULL;
 }
 
 static gboolean
@@ -151,13 +151,23 @@ postbag_store_check (PostbagStore *self, const PostbagEffect *effect, GCancellab
   return check_all (self, &asked, cancellable, error);
 }
 
+/* What nobody can say stays in the journal, for the next call to look. */
+static void
+keep_receipt (PostbagEffectReport *report, PostbagReceipt *receipt)
+{
+  if (report != NULL && report->unknown->len == 0)
+    report->receipt = receipt;
+  else
+    postbag_receipt_close (receipt, report == NULL);
+}
+
 PostbagEffectReport *
 postbag_store_apply (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
                      GError **error)
 {
   g_autoptr (GError) outcome = NULL;
   PostbagEffect checked;
-  PostbagJournal *journal;
+  PostbagReceipt *receipt;
   GError *inner = NULL;
   PostbagEffectReport *report;
 
@@ -167,12 +177,11 @@ postbag_store_apply (PostbagStore *self, const PostbagEffect *effect, GCancellab
   checked = *effect;
   checked.only_empty = effect->only_empty || !(self->account->may & POSTBAG_MAY_PURGE);
   if (!check_all (self, &checked, cancellable, error)
-      || !begin_journal (self, &checked, &journal, error))
+      || !begin_journal (self, &checked, &receipt, error))
     return NULL;
   report = self->implementation->apply (self->backend, &checked, cancellable, &inner);
   postbag_store_pass_error (self, report == NULL || inner != NULL, inner, &outcome);
-  if (journal != NULL)
-    postbag_journal_end (journal, report == NULL || report->unknown->len == 0);
+  keep_receipt (report, receipt);
   postbag_audit_write (self->account, &checked, report, outcome);
   if (outcome != NULL)
     g_propagate_error (error, g_steal_pointer (&outcome));
@@ -190,6 +199,7 @@ postbag_interrupted_free (PostbagInterrupted *self)
   g_free (self->destination);
   g_array_unref (self->still);
   g_array_unref (self->gone);
+  postbag_receipt_close (self->receipt, FALSE);
   g_free (self);
 }
 
@@ -271,8 +281,46 @@ look_for_mailbox (PostbagStore *self, const PostbagJournalRecord *record, GCance
   return there < 0 ? POSTBAG_OUTCOME_UNKNOWN : judge (1 - there);
 }
 
+static gboolean
+is_below (const PostbagMailbox *mailbox, const char *path)
+{
+  gsize length = strlen (path);
+
+  return mailbox->delimiter != 0 && strncmp (mailbox->path, path, length) == 0
+         && mailbox->path[length] == mailbox->delimiter;
+}
+
+/* A mailbox is renamed with those below it, on some stores one after the other: done is only what
+ * has left nothing behind. */
+static PostbagOutcome
+look_for_rename (PostbagStore *self, const PostbagJournalRecord *record, GCancellable *cancellable)
+{
+  gint64 total = 0;
+  g_autoptr (GPtrArray) mailboxes =
+      postbag_store_list_mailboxes (self, FALSE, &total, cancellable, NULL);
+  gboolean is_old = FALSE, is_left = FALSE, is_new = FALSE, has_come = FALSE;
+
+  if (mailboxes == NULL || total > mailboxes->len || record->destination == NULL)
+    return POSTBAG_OUTCOME_UNKNOWN;
+  for (guint i = 0; i < mailboxes->len; i++)
+    {
+      const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
+
+      is_old = is_old || (mailbox->selectable && strcmp (mailbox->path, record->mailbox) == 0);
+      is_new = is_new || (mailbox->selectable && strcmp (mailbox->path, record->destination) == 0);
+      is_left = is_left || is_below (mailbox, record->mailbox);
+      has_come = has_come || is_below (mailbox, record->destination);
+    }
+  if (is_new && !is_old && !is_left)
+    return POSTBAG_OUTCOME_DONE;
+  if (is_old && !is_new && !has_come)
+    return POSTBAG_OUTCOME_NOT_DONE;
+  return (is_old || is_left) && (is_new || has_come) ? POSTBAG_OUTCOME_PARTLY
+                                                     : POSTBAG_OUTCOME_UNKNOWN;
+}
+
 static PostbagInterrupted *
-resolve (PostbagStore *self, const PostbagJournalRecord *record, GCancellable *cancellable)
+resolve (PostbagStore *self, PostbagJournalRecord *record, GCancellable *cancellable)
 {
   PostbagInterrupted *interrupted = g_new0 (PostbagInterrupted, 1);
 
@@ -280,6 +328,7 @@ resolve (PostbagStore *self, const PostbagJournalRecord *record, GCancellable *c
   interrupted->mailbox = g_strdup (record->mailbox);
   interrupted->destination = g_strdup (record->destination);
   interrupted->time = record->time;
+  interrupted->receipt = g_steal_pointer (&record->receipt);
   interrupted->still = g_array_new (FALSE, FALSE, sizeof (guint32));
   interrupted->gone = g_array_new (FALSE, FALSE, sizeof (guint32));
   switch (record->kind)
@@ -287,8 +336,10 @@ resolve (PostbagStore *self, const PostbagJournalRecord *record, GCancellable *c
     case POSTBAG_EFFECT_APPEND:
       interrupted->outcome = look_for_append (self, record, cancellable);
       break;
-    case POSTBAG_EFFECT_CREATE_MAILBOX:
     case POSTBAG_EFFECT_RENAME_MAILBOX:
+      interrupted->outcome = look_for_rename (self, record, cancellable);
+      break;
+    case POSTBAG_EFFECT_CREATE_MAILBOX:
     case POSTBAG_EFFECT_DELETE_MAILBOX:
       interrupted->outcome = look_for_mailbox (self, record, cancellable);
       break;

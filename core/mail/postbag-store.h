@@ -161,6 +161,7 @@ typedef enum
   POSTBAG_OUTCOME_UNKNOWN,
   POSTBAG_OUTCOME_DONE,
   POSTBAG_OUTCOME_NOT_DONE,
+  POSTBAG_OUTCOME_PARTLY, /* of a rename: there are mailboxes of both names */
 } PostbagOutcome;
 
 /**
@@ -170,6 +171,7 @@ typedef enum
  * @still: (element-type guint32): uids that are still where they were
  * @gone: (element-type guint32): uids that are not there any more
  * @unseen: how many were not looked for
+ * @receipt: (nullable): stolen by who tells of it; closed as not told with it
  *
  * A change during which Postbag ended, or the connection was lost: written down before it began.
  */
@@ -183,6 +185,7 @@ typedef struct
   GArray *still;
   GArray *gone;
   guint unseen;
+  PostbagReceipt *receipt;
 } PostbagInterrupted;
 
 POSTBAG_API void postbag_interrupted_free (PostbagInterrupted *self);
@@ -191,8 +194,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagInterrupted, postbag_interrupted_free)
 /**
  * postbag_store_take_interrupted:
  *
- * What was interrupted on this account, resolved by looking. Each is told once: whoever takes it
- * tells the person.
+ * What was interrupted on this account, resolved by looking. Whoever takes one tells of it and
+ * closes its receipt; until then nobody else gets it.
  *
  * Returns: (transfer full) (element-type PostbagInterrupted): oldest first, mostly empty
  */

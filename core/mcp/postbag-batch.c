@@ -18,8 +18,9 @@ struct _PostbagBatch
 {
   PostbagSession *session; /* not owned: calls and the dispatch that fill it keep it */
   guint references;
-  guint waiting; /* answers to come; the dispatch itself counts as one */
-  GString *text; /* what is there of them, without brackets */
+  guint waiting;    /* answers to come; the dispatch itself counts as one */
+  GString *text;    /* what is there of them, without brackets */
+  GPtrArray *calls; /* PostbagCall: whose answers are in it */
 };
 
 PostbagBatch *
@@ -35,6 +36,7 @@ postbag_batch_unref (PostbagBatch *self)
   if (--self->references > 0)
     return;
   g_string_free (self->text, TRUE);
+  g_ptr_array_unref (self->calls);
   g_free (self);
 }
 
@@ -48,6 +50,9 @@ flush (PostbagBatch *self)
   g_string_append_c (self->text, ']');
   postbag_session_send (self->session, g_string_free_to_bytes (self->text));
   self->text = g_string_new (NULL);
+  for (guint i = 0; i < self->calls->len; i++)
+    postbag_call_tell (g_ptr_array_index (self->calls, i), !self->session->closed);
+  g_ptr_array_set_size (self->calls, 0);
 }
 
 void
@@ -66,6 +71,13 @@ postbag_batch_add (PostbagBatch *self, GBytes *answer)
   g_bytes_unref (answer);
   if (self->session->batched > POSTBAG_LIMIT_ANSWER_BYTES)
     flush (self);
+}
+
+void
+postbag_batch_add_call (PostbagBatch *self, PostbagCall *call)
+{
+  postbag_batch_add (self, g_steal_pointer (&call->response));
+  g_ptr_array_add (self->calls, postbag_call_ref (call));
 }
 
 void
@@ -148,6 +160,7 @@ postbag_session_take_batch (PostbagSession *self, const PostbagIncoming *incomin
   batch->references = 1;
   batch->waiting = 1;
   batch->text = g_string_new (NULL);
+  batch->calls = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_call_unref);
   self->batch = batch;
   take_elements (self, incoming);
   self->batch = NULL;

@@ -53,6 +53,13 @@ typedef struct
   JsonObject *content; /* (nullable): of an accepted input */
 } PostbagAnswer;
 
+/* Whom to tell what became of the answer. */
+typedef struct
+{
+  PostbagToldFunc told;
+  gpointer user_data;
+} PostbagTelling;
+
 /* What the handler asked and nobody answered yet. */
 typedef struct _PostbagPending PostbagPending;
 struct _PostbagPending
@@ -119,6 +126,7 @@ struct _PostbagCall
 
   /* of the runs */
   GPtrArray *answers;             /* PostbagAnswer */
+  GArray *waiting_to_tell;        /* PostbagTelling */
   PostbagPending *pending;        /* (nullable) */
   const char *missing_capability; /* (nullable): JSON text: what the client would have to declare */
   char *arguments_digest;         /* (nullable): made at first need */
@@ -158,6 +166,8 @@ POSTBAG_API PostbagCall *postbag_call_ref (PostbagCall *self);
 POSTBAG_API void postbag_call_unref (PostbagCall *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagCall, postbag_call_unref)
 
+/* Main thread, also where nobody asked to be told. */
+POSTBAG_API void postbag_call_tell (PostbagCall *self, gboolean was_told);
 /* Main thread: hands the call to the pool; @done follows on the main thread. */
 POSTBAG_API void postbag_call_start (PostbagCall *self);
 extern const PostbagOperation postbag_operation_tool;

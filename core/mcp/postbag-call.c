@@ -68,6 +68,7 @@ postbag_call_new_operation (PostbagEngine *engine, const PostbagOperation *opera
   self->principal = g_strdup (principal);
   self->log_level = -1;
   self->answers = g_ptr_array_new_with_free_func (free_answer);
+  self->waiting_to_tell = g_array_new (FALSE, FALSE, sizeof (PostbagTelling));
   g_mutex_init (&self->lock);
   return self;
 }
@@ -88,6 +89,8 @@ postbag_call_unref (PostbagCall *self)
   g_clear_pointer (&self->pending, free_pending);
   g_clear_pointer (&self->response, g_bytes_unref);
   g_ptr_array_unref (self->answers);
+  postbag_call_tell (self, FALSE);
+  g_array_unref (self->waiting_to_tell);
   if (self->operation->free_data != NULL)
     g_clear_pointer (&self->data, self->operation->free_data);
   g_free (self->subject);
@@ -142,6 +145,28 @@ gpointer
 postbag_call_get_service (PostbagCall *self, GType type)
 {
   return postbag_surface_get_service (self->engine->surface, type);
+}
+
+/* --- when the answer has left --- */
+
+void
+postbag_call_when_told (PostbagCall *self, PostbagToldFunc told, gpointer user_data)
+{
+  PostbagTelling telling = { told, user_data };
+
+  g_array_append_val (self->waiting_to_tell, telling);
+}
+
+void
+postbag_call_tell (PostbagCall *self, gboolean was_told)
+{
+  for (guint i = 0; i < self->waiting_to_tell->len; i++)
+    {
+      const PostbagTelling *telling = &g_array_index (self->waiting_to_tell, PostbagTelling, i);
+
+      telling->told (telling->user_data, was_told);
+    }
+  g_array_set_size (self->waiting_to_tell, 0);
 }
 
 /* --- the way back to the main thread --- */

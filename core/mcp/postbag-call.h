@@ -52,6 +52,19 @@ POSTBAG_API gpointer postbag_call_get_service (PostbagCall *self, GType type);
 POSTBAG_API void postbag_call_report_progress (PostbagCall *self, double progress, double total,
                                                const char *message);
 
+/* @was_told: the answer was handed to the transport; else nobody got it (the client left, the call
+ * was cancelled, the program ends) */
+typedef void (*PostbagToldFunc) (gpointer user_data, gboolean was_told);
+
+/**
+ * postbag_call_when_told:
+ *
+ * @told is called exactly once, on the main thread: when what this run of the handler tells has
+ * left, or when it is certain that it will not.
+ */
+POSTBAG_API void postbag_call_when_told (PostbagCall *self, PostbagToldFunc told,
+                                         gpointer user_data);
+
 typedef enum
 {
   POSTBAG_LOG_DEBUG,

@@ -54,11 +54,13 @@ POSTBAG_API gboolean postbag_server_shut_down (PostbagServer *self);
  * validation, pool, result). Blocks.
  *
  * Returns: (transfer full) (nullable): the CallToolResult as JSON (2025-11-25), or %NULL with
- *   @error for what a client would get as a protocol error
+ *   @error for what a client would get as a protocol error. Follow with postbag_server_tell().
  */
 POSTBAG_API GBytes *postbag_server_call_tool (PostbagServer *self, const char *tool,
                                               GBytes *arguments, gboolean *is_error,
                                               GError **error);
+/* Whether the answer of the last postbag_server_call_tool() came to whom it is for. */
+POSTBAG_API void postbag_server_tell (PostbagServer *self, gboolean was_told);
 /* (transfer full): the ListToolsResult as JSON (2025-11-25) */
 POSTBAG_API GBytes *postbag_server_list_tools (PostbagServer *self);
 

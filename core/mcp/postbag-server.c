@@ -23,7 +23,8 @@ struct _PostbagServer
   GMainLoop *loop;       /* (nullable): while running */
   guint n_finished;
   int status;
-  gboolean is_stuck; /* a handler outlived the shut-down */
+  gboolean is_stuck;      /* a handler outlived the shut-down */
+  PostbagCall *last_call; /* (nullable): of postbag_server_call_tool(), until it was told */
 };
 
 G_DEFINE_FINAL_TYPE (PostbagServer, postbag_server, G_TYPE_OBJECT)
@@ -52,6 +53,7 @@ postbag_server_finalize (GObject *object)
   PostbagServer *self = POSTBAG_SERVER (object);
 
   postbag_server_shut_down (self);
+  postbag_server_tell (self, FALSE);
   g_clear_pointer (&self->engine, postbag_engine_unref);
   g_clear_pointer (&self->own_seal, postbag_seal_free);
   g_ptr_array_unref (self->transports);
@@ -265,7 +267,17 @@ postbag_server_call_tool (PostbagServer *self, const char *name, GBytes *argumen
   response = run_to_end (call);
   if (is_error != NULL)
     *is_error = call->is_error;
+  g_clear_pointer (&self->last_call, postbag_call_unref);
+  self->last_call = g_steal_pointer (&call);
   return response;
+}
+
+void
+postbag_server_tell (PostbagServer *self, gboolean was_told)
+{
+  if (self->last_call != NULL)
+    postbag_call_tell (self->last_call, was_told);
+  g_clear_pointer (&self->last_call, postbag_call_unref);
 }
 
 GBytes *

@@ -55,6 +55,8 @@ POSTBAG_API PostbagBatch *postbag_batch_ref (PostbagBatch *self);
 POSTBAG_API void postbag_batch_unref (PostbagBatch *self);
 /* (transfer full) @answer. It leaves together with the others. */
 POSTBAG_API void postbag_batch_add (PostbagBatch *self, GBytes *answer);
+/* The response of @call, which hears of it when the batch has left. */
+POSTBAG_API void postbag_batch_add_call (PostbagBatch *self, PostbagCall *call);
 /* One more answer will come; it came, or will not come after all. */
 POSTBAG_API void postbag_batch_expect (PostbagBatch *self);
 POSTBAG_API void postbag_batch_settle (PostbagBatch *self);

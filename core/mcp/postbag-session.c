@@ -199,9 +199,12 @@ settle_run (PostbagSession *self, PostbagCall *call)
     }
   finish_call (self, call);
   if (call->batch != NULL)
-    postbag_batch_add (call->batch, g_steal_pointer (&call->response));
+    postbag_batch_add_call (call->batch, call);
   else
-    postbag_session_send (self, g_steal_pointer (&call->response));
+    {
+      postbag_session_send (self, g_steal_pointer (&call->response));
+      postbag_call_tell (call, !self->closed);
+    }
   release_call (self, call);
 }
 

@@ -265,6 +265,20 @@ check_any_done (PostbagMailCall *self, const PostbagEffect *effect,
   return FALSE;
 }
 
+static void
+close_receipt (gpointer receipt, gboolean was_told)
+{
+  postbag_receipt_close (receipt, was_told);
+}
+
+/* Until the answer has left, a later call would have to tell. */
+static void
+keep_until_told (PostbagMailCall *self, PostbagReceipt **receipt)
+{
+  if (*receipt != NULL)
+    postbag_call_when_told (self->call, close_receipt, g_steal_pointer (receipt));
+}
+
 PostbagEffectReport *
 postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
 {
@@ -272,6 +286,8 @@ postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, G
   g_autoptr (PostbagEffectReport) report =
       postbag_store_apply (self->store, effect, postbag_mail_call_get_cancellable (self), &failure);
 
+  if (report != NULL)
+    keep_until_told (self, &report->receipt);
   if (failure != NULL)
     {
       explain (self, effect, report, &failure);
@@ -324,6 +340,8 @@ append_outcome (GString *out, PostbagOutcome outcome)
     [POSTBAG_OUTCOME_UNKNOWN] = "Whether it happened cannot be said; look before repeating it.",
     [POSTBAG_OUTCOME_DONE] = "It did happen.",
     [POSTBAG_OUTCOME_NOT_DONE] = "It did not happen.",
+    [POSTBAG_OUTCOME_PARTLY] = "It seems that only a part of it happened: there are mailboxes of "
+                               "both names. Call list_mailboxes and compare before repeating it.",
   };
 
   g_string_append (out, words[outcome]);
@@ -364,7 +382,12 @@ postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *res
   if (all->len == 0)
     return;
   for (guint i = 0; i < all->len; i++)
-    append_interrupted (note, g_ptr_array_index (all, i));
+    {
+      PostbagInterrupted *one = g_ptr_array_index (all, i);
+
+      append_interrupted (note, one);
+      keep_until_told (self, &one->receipt);
+    }
   postbag_result_meta_string (result, "interrupted", note->str);
   json = postbag_result_dup_json (result);
   postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note->str, NULL));

@@ -21,6 +21,7 @@ typedef struct
   char *journal; /* (nullable): looked at while the change is under way */
   char *seen;    /* what stood there */
   guint32 left;  /* the only uid that is still there */
+  const char *mailboxes;
 } Backend;
 
 static char *
@@ -77,7 +78,27 @@ get_state_fake (gpointer self, const char *mailbox, GCancellable *cancellable, G
   return state;
 }
 
+/* The mailboxes' names, parted by blanks, that a list shows. */
+static GPtrArray *
+list_fake (gpointer self, gboolean with_status, gint64 *total, GCancellable *cancellable,
+           GError **error)
+{
+  Backend *backend = self;
+  g_auto (GStrv) names = g_strsplit (backend->mailboxes, " ", -1);
+  GPtrArray *mailboxes = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_mailbox_free);
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      PostbagMailbox *mailbox = postbag_mailbox_new (*name);
+
+      mailbox->delimiter = '/';
+      g_ptr_array_add (mailboxes, mailbox);
+    }
+  return mailboxes;
+}
+
 static const PostbagStoreImplementation fake = {
+  .list_mailboxes = list_fake,
   .size = sizeof (PostbagStoreImplementation),
   .get_state = get_state_fake,
   .search = search_fake,
@@ -235,11 +256,18 @@ run_and_crash (Fixture *fixture, PostbagEffect *effect)
 }
 
 static void
+assert_taken (Fixture *fixture, guint count)
+{
+  g_autoptr (GPtrArray) taken = postbag_store_take_interrupted (fixture->store, NULL);
+
+  g_assert_cmpuint (taken->len, ==, count);
+}
+
+static void
 test_crash (Fixture *fixture, gconstpointer data)
 {
   PostbagEffect *append = postbag_effect_new (POSTBAG_EFFECT_APPEND, "Drafts");
   g_autoptr (GPtrArray) told = NULL;
-  g_autoptr (GPtrArray) again = NULL;
   const PostbagInterrupted *first;
 
   append->message = g_bytes_new_static ("Date: x\r\nMessage-ID: <a@b>\r\n\r\n", 30);
@@ -255,8 +283,74 @@ test_crash (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (g_array_index (first->still, guint32, 0), ==, 2);
   g_assert_cmpuint (first->gone->len, ==, 2);
   g_assert_cmpint (((PostbagInterrupted *)told->pdata[1])->outcome, ==, POSTBAG_OUTCOME_DONE);
-  again = postbag_store_take_interrupted (fixture->store, NULL);
-  g_assert_cmpuint (again->len, ==, 0);
+  assert_taken (fixture, 0);
+}
+
+/* Who took them may not get to tell: then the next call does. Told, they are gone. */
+static void
+test_told_once (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GPtrArray) told = NULL;
+
+  run_and_crash (fixture, make (POSTBAG_EFFECT_MOVE, 1));
+  assert_taken (fixture, 1);
+  told = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (told->len, ==, 1);
+  assert_taken (fixture, 0);
+  postbag_receipt_close (g_steal_pointer (&((PostbagInterrupted *)told->pdata[0])->receipt), TRUE);
+  assert_taken (fixture, 0);
+}
+
+/* A change that is over stays written down until its answer has left. */
+static void
+test_answer_lost (Fixture *fixture, gconstpointer data)
+{
+  for (guint was_told = 0; was_told < 2; was_told++)
+    {
+      g_autoptr (PostbagEffect) effect = make (POSTBAG_EFFECT_MOVE, 1);
+      g_autoptr (PostbagEffectReport) report =
+          postbag_store_apply (fixture->store, effect, NULL, NULL);
+      PostbagReceipt *receipt = g_steal_pointer (&report->receipt);
+
+      g_assert_nonnull (receipt);
+      assert_taken (fixture, was_told == 0 ? 0 : 1);
+      postbag_receipt_close (receipt, (gboolean)was_told);
+    }
+  /* the first is still there, the second is not */
+  assert_taken (fixture, 1);
+}
+
+/* Mailboxes are renamed one after the other: what was stopped between them is neither done nor not
+ * done. */
+static void
+test_rename_stopped (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *mailboxes;
+    PostbagOutcome outcome;
+  } cases[] = {
+    { "INBOX New New/a", POSTBAG_OUTCOME_DONE },   { "INBOX Old Old/a", POSTBAG_OUTCOME_NOT_DONE },
+    { "INBOX New Old/a", POSTBAG_OUTCOME_PARTLY }, { "INBOX Old New/a", POSTBAG_OUTCOME_PARTLY },
+    { "INBOX Old New", POSTBAG_OUTCOME_PARTLY },   { "INBOX Older New", POSTBAG_OUTCOME_DONE },
+    { "INBOX", POSTBAG_OUTCOME_UNKNOWN },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_RENAME_MAILBOX, "Old");
+      g_autoptr (GPtrArray) told = NULL;
+      PostbagInterrupted *one;
+
+      effect->destination = g_strdup ("New");
+      run_and_crash (fixture, effect);
+      fixture->backend.mailboxes = cases[i].mailboxes;
+      told = postbag_store_take_interrupted (fixture->store, NULL);
+      g_assert_cmpuint (told->len, ==, 1);
+      one = g_ptr_array_index (told, 0);
+      g_assert_cmpint (one->outcome, ==, cases[i].outcome);
+      postbag_receipt_close (g_steal_pointer (&one->receipt), TRUE);
+    }
 }
 
 /* The connection broke at the wrong moment: told by the next call. */
@@ -308,6 +402,9 @@ main (int argc, char **argv)
   ADD ("bounds", test_bounds);
   ADD ("full-mailbox", test_full_mailbox);
   ADD ("journal", test_journal);
+  ADD ("told-once", test_told_once);
+  ADD ("answer-lost", test_answer_lost);
+  ADD ("rename-stopped", test_rename_stopped);
   ADD ("journal-refuses", test_journal_refuses);
   ADD ("crash", test_crash);
   ADD ("unknown", test_unknown);

@@ -58,6 +58,12 @@ postbag_call_report_progress (PostbagCall *self, double progress, double total, 
 {
 }
 
+void
+postbag_call_when_told (PostbagCall *self, PostbagToldFunc told, gpointer user_data)
+{
+  told (user_data, TRUE);
+}
+
 gboolean
 postbag_call_ask (PostbagCall *self, const PostbagQuestion *question, GError **error)
 {
