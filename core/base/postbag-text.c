@@ -97,13 +97,14 @@ postbag_text_make_valid (const char *bytes, gssize length)
       gboolean well_formed;
       gsize bad;
 
-      g_string_append_len (text, bytes, (gssize)valid);
+      if (valid > 0)
+        g_string_append_len (text, bytes, (gssize)valid);
       left -= valid;
       if (left == 0)
         break;
       bytes += valid;
       bad = measure_sequence ((const guint8 *)bytes, left, &well_formed);
-      g_string_append (text, REPLACEMENT);
+      g_string_append_len (text, REPLACEMENT, sizeof (REPLACEMENT) - 1);
       bytes += bad;
       left -= bad;
       valid = postbag_text_measure_valid (bytes, left);
@@ -148,13 +149,14 @@ is_boundary (gunichar c)
 static gboolean
 is_composed (gunichar c)
 {
-  return c < 0x300                        /* Latin */
-         || (c >= 0x400 && c <= 0x482)    /* Cyrillic */
-         || (c >= 0x2010 && c <= 0x2027)  /* dashes, quotation marks, bullets */
-         || (c >= 0x3041 && c <= 0x3096)  /* Hiragana */
-         || (c >= 0x30a1 && c <= 0x30fa)  /* Katakana */
-         || (c >= 0x4e00 && c <= 0x9fff)  /* Han */
-         || (c >= 0xac00 && c <= 0xd7a3); /* Hangul */
+  return c < 0x300                       /* Latin */
+         || (c >= 0x400 && c <= 0x482)   /* Cyrillic */
+         || (c >= 0x2010 && c <= 0x2027) /* dashes, quotation marks, bullets */
+         || (c >= 0x3041 && c <= 0x3096) /* Hiragana */
+         || (c >= 0x30a1 && c <= 0x30fa) /* Katakana */
+         || (c >= 0x4e00 && c <= 0x9fff) /* Han */
+         || (c >= 0xac00 && c <= 0xd7a3) /* Hangul */
+         || c == 0xfffd;                 /* what stands for bytes that were no text */
 }
 
 /* GLib's composition moves the rest of its buffer at each step, and its sorting of marks compares
