@@ -68,10 +68,10 @@ add_notes (const PostbagExtractedText *text, GPtrArray *notes)
   for (guint i = 0; i < text->notes->len; i++)
     g_ptr_array_add (notes, g_strdup (g_ptr_array_index (text->notes, i)));
   if (postbag_extracted_text_get_count (text, "hidden_runs") > 0)
-    g_ptr_array_add (notes,
-                     g_strdup_printf ("%" G_GINT64_FORMAT " pieces of this text cannot be seen by "
-                                      "somebody who looks at the document.",
-                                      postbag_extracted_text_get_count (text, "hidden_runs")));
+    g_ptr_array_add (
+        notes, g_strdup_printf ("%" G_GINT64_FORMAT " pieces of this document cannot be seen by "
+                                "somebody who looks at the document.",
+                                postbag_extracted_text_get_count (text, "hidden_runs")));
   if (text->was_cut)
     g_ptr_array_add (notes,
                      g_strdup_printf ("The document is longer; only the first %" G_GSIZE_FORMAT
