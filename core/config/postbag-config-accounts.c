@@ -131,7 +131,7 @@ settle_maildir (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **e
     return refuse (error, "The account “%s” is a Maildir, but has no “path”. Name its folder.",
                    account->name);
   if (!g_file_test (path, G_FILE_TEST_IS_DIR))
-    warn (plan, "The folder of the account “%s” (%s) is not there; calls will say so until it is.",
+    warn (plan, "The folder of the account “%s”, named by %s, is not there; calls will say so.",
           account->name, postbag_config_group_get_source (account, "path"));
   return TRUE;
 }

@@ -107,7 +107,7 @@ test_maildir_missing (ConfigFixture *fixture, gconstpointer data)
 
   config_fixture_accept (fixture, "POSTBAG_MAILDIR=/nonexistent/Mail");
   g_assert_cmpstr (config_fixture_get_account (fixture, 0)->path, ==, "/nonexistent/Mail");
-  g_assert_true (config_fixture_has_warning (fixture, "POSTBAG_MAILDIR"));
+  g_assert_true (config_fixture_has_warning (fixture, "named by POSTBAG_MAILDIR, is"));
   config_fixture_accept (fixture, "POSTBAG_MAILDIR=/etc/passwd");
   g_assert_true (config_fixture_has_warning (fixture, "is not there"));
   config_fixture_accept (fixture, "POSTBAG_MAILDIR=~/no-such-mail");
