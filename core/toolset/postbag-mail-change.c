@@ -86,6 +86,16 @@ find_uid_validity (PostbagMailCall *self, guint32 *uid_validity, GError **error)
                                    postbag_mail_call_get_cancellable (self), error);
   if (state == NULL)
     return postbag_mail_call_explain (self, 0, error);
+  if (state->uid_validity == 0)
+    {
+      g_autofree char *mailbox = postbag_clean_quote (self->mailbox);
+
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                   "The server gives the mailbox %s no UIDVALIDITY: nobody can say whether these "
+                   "uids still name the same messages. Nothing was changed.",
+                   mailbox);
+      return FALSE;
+    }
   *uid_validity = state->uid_validity;
   postbag_mail_call_remember (self, state->uid_validity);
   return TRUE;

@@ -111,6 +111,63 @@ assert_nothing_happened (const Result *result, int code, const char *words)
   static const char *const *const scripts[] = { reading, writing, NULL };                          \
   g_auto (Result) result = apply (scripts, effect)
 
+/* --- one after the other --- */
+
+typedef struct
+{
+  Fixture *fixture;
+  GCancellable *cancellable;
+  int is_over;
+} Change;
+
+static gpointer
+change_in_thread (gpointer data)
+{
+  Change *change = data;
+  g_autoptr (PostbagEffect) effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagEffectReport) report = NULL;
+
+  effect->add_flags = POSTBAG_FLAG_FLAGGED;
+  report = postbag_imap_store.apply (change->fixture->store, effect, change->cancellable, &error);
+  g_assert_nonnull (error);
+  g_atomic_int_set (&change->is_over, TRUE);
+  return NULL;
+}
+
+static gpointer
+cancel_soon (gpointer cancellable)
+{
+  g_usleep (100 * 1000);
+  g_cancellable_cancel (cancellable);
+  return NULL;
+}
+
+/* The server stalls amid the first change: who waits behind it can still be told to stop. */
+static void
+test_cancelled_behind_another (void)
+{
+  static const char *const reading[] = { GREETING, LOGIN_WITH (""), "STALL", NULL };
+  static const char *const writing[] = { GREETING, LOGIN_WITH (""), "STALL", NULL };
+  static const char *const *const scripts[] = { reading, writing, NULL };
+  g_autoptr (GCancellable) early = g_cancellable_new ();
+  g_autoptr (GCancellable) late = g_cancellable_new ();
+  Fixture *fixture = begin (scripts);
+  Change first = { fixture, late, FALSE };
+  Change second = { fixture, early, FALSE };
+  GThread *thread = g_thread_new ("first", change_in_thread, &first);
+  GThread *canceller;
+
+  g_usleep (50 * 1000);
+  canceller = g_thread_new ("cancel", cancel_soon, early);
+  change_in_thread (&second);
+  g_assert_false (g_atomic_int_get (&first.is_over));
+  g_cancellable_cancel (late);
+  g_thread_join (thread);
+  g_thread_join (canceller);
+  g_free (end (fixture));
+}
+
 /* --- flags --- */
 
 static void
@@ -495,6 +552,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/imap/changes/cancelled-behind-another", test_cancelled_behind_another);
   g_test_add_func ("/imap/changes/flags", test_flags);
   g_test_add_func ("/imap/changes/keyword-not-kept", test_keyword_not_kept);
   g_test_add_func ("/imap/changes/keyword-that-is-none", test_keyword_that_is_none);

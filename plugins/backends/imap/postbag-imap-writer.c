@@ -15,7 +15,9 @@ struct _PostbagImapWriter
   PostbagImapPool *pool;
   const PostbagImapTimes *times;
 
-  GMutex lock;           /* held from begin to end; everything below */
+  GMutex lock; /* never held while the network is waited for: @is_taken and @idle_timer */
+  GCond freed;
+  gboolean is_taken;     /* from begin to end: everything below is that call's */
   PostbagImapWire *wire; /* (nullable) */
   PostbagImapFeatures *features;
   gboolean is_fresh;         /* nothing was sent on it yet */
@@ -70,6 +72,7 @@ postbag_imap_writer_new (PostbagImapPool *pool, const PostbagImapTimes *times)
   self->pool = pool;
   self->times = times;
   g_mutex_init (&self->lock);
+  g_cond_init (&self->freed);
   return self;
 }
 
@@ -114,6 +117,7 @@ unref_writer (gpointer data)
     return;
   g_clear_error (&self->refusal);
   g_mutex_clear (&self->lock);
+  g_cond_clear (&self->freed);
   g_free (self);
 }
 
@@ -159,6 +163,50 @@ dial (PostbagImapWriter *self, GError **error)
   return FALSE;
 }
 
+static void
+wake (GCancellable *cancellable, gpointer data)
+{
+  PostbagImapWriter *self = data;
+
+  g_mutex_lock (&self->lock);
+  g_cond_broadcast (&self->freed);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Waits until no other call changes anything over this connection. */
+static gboolean
+take (PostbagImapWriter *self, GCancellable *cancellable, GError **error)
+{
+  gulong handler =
+      cancellable != NULL ? g_cancellable_connect (cancellable, G_CALLBACK (wake), self, NULL) : 0;
+  gboolean taken;
+
+  g_mutex_lock (&self->lock);
+  while (self->is_taken && !g_cancellable_is_cancelled (cancellable))
+    g_cond_wait (&self->freed, &self->lock);
+  taken = !self->is_taken && !g_cancellable_is_cancelled (cancellable);
+  if (taken)
+    {
+      self->is_taken = TRUE;
+      clear_timer (self);
+    }
+  g_mutex_unlock (&self->lock);
+  g_cancellable_disconnect (cancellable, handler);
+  if (!taken)
+    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED,
+                         "Cancelled before anything was sent. Nothing was changed.");
+  return taken;
+}
+
+static void
+give_back (PostbagImapWriter *self)
+{
+  g_mutex_lock (&self->lock);
+  self->is_taken = FALSE;
+  g_cond_broadcast (&self->freed);
+  g_mutex_unlock (&self->lock);
+}
+
 gboolean
 postbag_imap_writer_begin (PostbagImapWriter *self, GCancellable *cancellable, GError **error)
 {
@@ -168,14 +216,13 @@ postbag_imap_writer_begin (PostbagImapWriter *self, GCancellable *cancellable, G
 
   if (known == NULL)
     return FALSE;
-  g_mutex_lock (&self->lock);
-  clear_timer (self);
+  if (!take (self, cancellable, error))
+    return FALSE;
   self->cancellable = cancellable;
-  if (!g_cancellable_set_error_if_cancelled (cancellable, error)
-      && (self->wire != NULL || dial (self, error)))
+  if (self->wire != NULL || dial (self, error))
     return TRUE;
   self->cancellable = NULL;
-  g_mutex_unlock (&self->lock);
+  give_back (self);
   return FALSE;
 }
 
@@ -185,9 +232,8 @@ leave (gpointer data)
 {
   PostbagImapWriter *self = data;
 
-  if (g_source_is_destroyed (g_main_current_source ()) || !g_mutex_trylock (&self->lock))
-    return G_SOURCE_REMOVE;
-  if (!g_source_is_destroyed (g_main_current_source ()))
+  g_mutex_lock (&self->lock);
+  if (!self->is_taken && !g_source_is_destroyed (g_main_current_source ()))
     drop (self);
   g_mutex_unlock (&self->lock);
   return G_SOURCE_REMOVE;
@@ -197,6 +243,8 @@ void
 postbag_imap_writer_end (PostbagImapWriter *self)
 {
   self->cancellable = NULL;
+  g_mutex_lock (&self->lock);
+  self->is_taken = FALSE;
   if (self->wire != NULL)
     {
       self->idle_timer = g_timeout_source_new (self->times->idle);
@@ -204,6 +252,7 @@ postbag_imap_writer_end (PostbagImapWriter *self)
       g_source_set_callback (self->idle_timer, leave, self, unref_writer);
       g_source_attach (self->idle_timer, postbag_imap_io_get_context ());
     }
+  g_cond_broadcast (&self->freed);
   g_mutex_unlock (&self->lock);
 }
 
