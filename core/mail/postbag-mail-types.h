@@ -112,6 +112,7 @@ struct _PostbagPart
   char *filename;    /* (nullable): decoded; disposition's filename, else the type's name */
   char *other_filename; /* (nullable): a second name that the part gives itself */
   char *content_id;     /* (nullable) */
+  char *start;          /* (nullable): of a multipart/related: Content-ID of the part shown first */
   gint64 size;          /* octets as encoded, -1 when unknown */
   GPtrArray *children;  /* (nullable): PostbagPart, of a multipart, of message/rfc822 and of an
                          * opaque signature (one child: the body of the inner message), of a text
@@ -125,6 +126,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagPart, postbag_part_free)
 
 /* (transfer none) (nullable): the part with that number below @self */
 POSTBAG_API const PostbagPart *postbag_part_find (const PostbagPart *self, const char *number);
+
+/* (transfer full): @self without its children */
+POSTBAG_API PostbagPart *postbag_part_copy_alone (const PostbagPart *self);
+
+/* The child of a multipart/related that the others belong to (RFC 2387 section 3.2): what `start`
+ * names, else the first; index in @self's children, which it has. */
+POSTBAG_API guint postbag_part_find_related_root (const PostbagPart *self);
 
 /* Bytes after decoding, estimated from the encoded size (base64: 3/4 of what is not line ends), or
  * -1 when unknown. */

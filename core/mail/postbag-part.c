@@ -4,6 +4,8 @@
 
 #include "mail/postbag-mail-types.h"
 
+#include <string.h>
+
 /* A base64 line of 76 characters (RFC 2045, 6.8) and its CRLF. */
 #define BASE64_LINE_OCTETS 78
 
@@ -43,7 +45,52 @@ free_one (PostbagPart *self)
   g_free (self->filename);
   g_free (self->other_filename);
   g_free (self->content_id);
+  g_free (self->start);
   g_free (self);
+}
+
+PostbagPart *
+postbag_part_copy_alone (const PostbagPart *self)
+{
+  PostbagPart *copy = postbag_part_new (self->type);
+
+  g_free (copy->encoding);
+  copy->encoding = g_strdup (self->encoding);
+  copy->number = g_strdup (self->number);
+  copy->charset = g_strdup (self->charset);
+  copy->disposition = g_strdup (self->disposition);
+  copy->filename = g_strdup (self->filename);
+  copy->other_filename = g_strdup (self->other_filename);
+  copy->content_id = g_strdup (self->content_id);
+  copy->start = g_strdup (self->start);
+  copy->size = self->size;
+  copy->cut = self->cut;
+  return copy;
+}
+
+/* Whether two ids are the same but for the brackets, which some leave out. */
+static gboolean
+is_same_id (const char *one, const char *other)
+{
+  gsize length;
+
+  one += strspn (one, " \t<");
+  other += strspn (other, " \t<");
+  length = strcspn (one, " \t>");
+  return length > 0 && length == strcspn (other, " \t>") && strncmp (one, other, length) == 0;
+}
+
+guint
+postbag_part_find_related_root (const PostbagPart *self)
+{
+  for (guint i = 0; self->start != NULL && i < self->children->len; i++)
+    {
+      const PostbagPart *child = g_ptr_array_index (self->children, i);
+
+      if (child->content_id != NULL && is_same_id (self->start, child->content_id))
+        return i;
+    }
+  return 0;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Which text parts a person sees (RFC 2046 section 5.1, RFC 2387): of a multipart/alternative one
- * child, plain text before HTML; of a multipart/related its first; of any other multipart all in
+ * child, plain text before HTML; of a multipart/related its root; of any other multipart all in
  * order; of an opaque signature what it signs. An attached text (disposition attachment, or a file
  * name) is none, and neither is what stands in a forwarded message. */
 
@@ -43,7 +43,12 @@ push_children (const PostbagPart *part, GPtrArray *stack)
   guint count = part->children != NULL ? part->children->len : 0;
 
   if (count > 1 && strcmp (part->type, "multipart/related") == 0)
-    count = 1;
+    {
+      guint root = postbag_part_find_related_root (part);
+
+      g_ptr_array_add (stack, g_ptr_array_index (part->children, root));
+      return;
+    }
   for (guint i = count; i > 0; i--)
     g_ptr_array_add (stack, g_ptr_array_index (part->children, i - 1));
 }

@@ -242,6 +242,8 @@ describe_type (PostbagDescription *self, const PostbagParameters *type, PostbagW
       postbag_warnings_add (warnings, named[i].warning);
   if (is_multipart (type))
     describe_boundaries (self, type, warnings);
+  if (strcmp (self->part->type, "multipart/related") == 0)
+    self->part->start = g_strdup (postbag_parameters_get (type, "start"));
   describe_text (self, type, warnings);
   postbag_warnings_add_all (warnings, type->warnings);
 }

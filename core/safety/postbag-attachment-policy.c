@@ -18,16 +18,28 @@ typedef struct
 {
   const PostbagPart *part;
   guint depth;
+  gboolean beside; /* it belongs to the root of a multipart/related, and is no body */
 } Step;
 
 static gboolean
-is_attachment (const PostbagPart *part)
+is_attachment (const Step *step)
 {
+  const PostbagPart *part = step->part;
+
   if (part->number == NULL || g_str_has_prefix (part->type, "multipart/"))
     return FALSE;
   if (strcmp (part->type, "text/plain") != 0 && strcmp (part->type, "text/html") != 0)
     return TRUE;
-  return part->filename != NULL || g_strcmp0 (part->disposition, "attachment") == 0;
+  return step->beside || part->filename != NULL || g_strcmp0 (part->disposition, "attachment") == 0;
+}
+
+/* A text beside the root is shown by no program as the message: it is listed, so that it is not
+ * lost. */
+static gboolean
+stands_beside (const PostbagPart *parent, guint index)
+{
+  return strcmp (parent->type, "multipart/related") == 0
+         && postbag_part_find_related_root (parent) != index;
 }
 
 /* (transfer full) (element-type PostbagPart): in the order of the message, at most @max. @deeper:
@@ -37,7 +49,7 @@ find_parts (const PostbagPart *structure, guint max, gboolean *deeper)
 {
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Step));
   GPtrArray *found = g_ptr_array_new ();
-  Step step = { structure, 0 };
+  Step step = { structure, 0, FALSE };
 
   if (structure != NULL)
     g_array_append_val (stack, step);
@@ -45,7 +57,7 @@ find_parts (const PostbagPart *structure, guint max, gboolean *deeper)
     {
       step = g_array_index (stack, Step, stack->len - 1);
       g_array_set_size (stack, stack->len - 1);
-      if (is_attachment (step.part))
+      if (is_attachment (&step))
         g_ptr_array_add (found, (gpointer)step.part);
       if (step.part->children == NULL)
         continue;
@@ -57,7 +69,8 @@ find_parts (const PostbagPart *structure, guint max, gboolean *deeper)
         }
       for (guint i = step.part->children->len; i > 0; i--)
         {
-          Step child = { g_ptr_array_index (step.part->children, i - 1), step.depth + 1 };
+          Step child = { g_ptr_array_index (step.part->children, i - 1), step.depth + 1,
+                         stands_beside (step.part, i - 1) };
 
           g_array_append_val (stack, child);
         }

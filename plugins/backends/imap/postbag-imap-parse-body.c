@@ -247,6 +247,8 @@ read_multipart (Reader *reader, PostbagPart *part, const char *prefix, guint dep
   postbag_imap_cursor_skip_blanks (cursor);
   if (postbag_imap_cursor_peek (cursor) != ')')
     parameters = postbag_imap_parse_parameters (cursor);
+  if (parameters != NULL && strcmp (part->type, "multipart/related") == 0)
+    part->start = postbag_imap_parameters_find (parameters, "start");
   return read_extensions (cursor, part);
 }
 

@@ -94,16 +94,8 @@ find_structure (const PostbagImapRequest *request)
 static PostbagPart *
 copy_structure (const PostbagPart *part)
 {
-  PostbagPart *copy = postbag_part_new (part->type);
+  PostbagPart *copy = postbag_part_copy_alone (part);
 
-  copy->number = g_strdup (part->number);
-  g_free (copy->encoding);
-  copy->encoding = g_strdup (part->encoding);
-  copy->charset = g_strdup (part->charset);
-  copy->disposition = g_strdup (part->disposition);
-  copy->filename = g_strdup (part->filename);
-  copy->content_id = g_strdup (part->content_id);
-  copy->size = part->size;
   if (part->children == NULL)
     return copy;
   copy->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);

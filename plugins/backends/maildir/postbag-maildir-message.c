@@ -34,30 +34,13 @@ read_source (PostbagMaildirAccess *access, guint32 uid, gsize max, struct stat *
   return source;
 }
 
-static PostbagPart *
-copy_part (const PostbagPart *part)
-{
-  PostbagPart *copy = postbag_part_new (part->type);
-
-  g_free (copy->encoding);
-  copy->encoding = g_strdup (part->encoding);
-  copy->number = g_strdup (part->number);
-  copy->charset = g_strdup (part->charset);
-  copy->disposition = g_strdup (part->disposition);
-  copy->filename = g_strdup (part->filename);
-  copy->other_filename = g_strdup (part->other_filename);
-  copy->content_id = g_strdup (part->content_id);
-  copy->size = part->size;
-  return copy;
-}
-
 /* The message owns its tree: callers get one of their own. Without recursion. */
 static PostbagPart *
 copy_structure (const PostbagPart *root)
 {
   g_autoptr (GPtrArray) from = g_ptr_array_new ();
   g_autoptr (GPtrArray) to = g_ptr_array_new ();
-  PostbagPart *copy = copy_part (root);
+  PostbagPart *copy = postbag_part_copy_alone (root);
 
   g_ptr_array_add (from, (gpointer)root);
   g_ptr_array_add (to, copy);
@@ -71,7 +54,7 @@ copy_structure (const PostbagPart *root)
       twin->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);
       for (guint i = 0; i < part->children->len; i++)
         {
-          PostbagPart *child = copy_part (g_ptr_array_index (part->children, i));
+          PostbagPart *child = postbag_part_copy_alone (g_ptr_array_index (part->children, i));
 
           g_ptr_array_add (twin->children, child);
           g_ptr_array_add (from, g_ptr_array_index (part->children, i));

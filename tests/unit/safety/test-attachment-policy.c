@@ -192,6 +192,29 @@ test_cut (void)
   g_assert_true (postbag_attachments_are_cut (single));
 }
 
+/* A text beside the root of a multipart/related is no body; it is listed instead. */
+static void
+test_beside_the_root (void)
+{
+  g_autoptr (PostbagPart) root = postbag_part_new ("multipart/related");
+  g_autoptr (GPtrArray) found = NULL;
+
+  root->start = g_strdup ("<2@x>");
+  root->children = g_ptr_array_new ();
+  for (guint i = 1; i <= 3; i++)
+    {
+      PostbagPart *part = postbag_part_new (i == 3 ? "text/plain" : "text/html");
+
+      part->number = g_strdup_printf ("%u", i);
+      part->content_id = g_strdup_printf ("%u@x", i);
+      g_ptr_array_add (root->children, part);
+    }
+  found = postbag_attachments_walk (root, NULL);
+  g_assert_cmpuint (found->len, ==, 2);
+  g_assert_cmpstr (((PostbagAttachment *)g_ptr_array_index (found, 0))->part->number, ==, "1");
+  g_assert_cmpstr (((PostbagAttachment *)g_ptr_array_index (found, 1))->part->number, ==, "3");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -202,5 +225,6 @@ main (int argc, char **argv)
   g_test_add_func ("/attachment-policy/allowed", test_allowed);
   g_test_add_func ("/attachment-policy/bounds", test_bounds);
   g_test_add_func ("/attachment-policy/cut", test_cut);
+  g_test_add_func ("/attachment-policy/beside-the-root", test_beside_the_root);
   return g_test_run ();
 }
