@@ -23,6 +23,8 @@ struct _PostbagMessage
   GHashTable *bodies;    /* PostbagPart to PostbagBody: texts that were read, see keep_body() */
   gsize kept;            /* bytes of these texts */
   GHashTable *blank;     /* PostbagPart to whether its text is blank */
+  GHashTable *allotted;  /* PostbagPart to how many bytes of its text are read */
+  gsize text_left;       /* of what is read of all texts */
   char **warnings;       /* (nullable): not asked for yet */
 };
 
@@ -50,6 +52,8 @@ postbag_message_parse (GBytes *source)
   self->raw = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->bodies = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify)postbag_body_free);
   self->blank = g_hash_table_new (NULL, NULL);
+  self->allotted = g_hash_table_new (NULL, NULL);
+  self->text_left = POSTBAG_LIMIT_MESSAGE_TEXT_BYTES;
   self->subject = postbag_summary_decode_field (
       self->headers, "Subject", find_fallback_charset (self->structure->root), NULL);
   self->message_id = postbag_summary_find_message_id (self->headers);
@@ -72,6 +76,7 @@ postbag_message_free (PostbagMessage *self)
   g_hash_table_unref (self->raw);
   g_hash_table_unref (self->bodies);
   g_hash_table_unref (self->blank);
+  g_hash_table_unref (self->allotted);
   g_strfreev (self->warnings);
   g_free (self);
 }
@@ -227,20 +232,55 @@ keep_body (PostbagMessage *self, const PostbagPart *part, PostbagBody *body)
   return TRUE;
 }
 
+/* How many of the @length bytes of @part's text are read: the same whenever it is asked for. */
+static gsize
+allot (PostbagMessage *self, const PostbagPart *part, gsize length)
+{
+  gpointer known;
+
+  if (!g_hash_table_lookup_extended (self->allotted, part, NULL, &known))
+    {
+      length = MIN (length, self->text_left);
+      self->text_left -= length;
+      known = GSIZE_TO_POINTER (length);
+      g_hash_table_insert (self->allotted, (gpointer)part, known);
+    }
+  return GPOINTER_TO_SIZE (known);
+}
+
+/* Cuts @bytes to what is read of @part: whether it did. */
+static gboolean
+cut_text (PostbagMessage *self, const PostbagPart *part, GBytes **bytes)
+{
+  gsize length = g_bytes_get_size (*bytes), kept = allot (self, part, length);
+  GBytes *cut;
+
+  if (kept >= length)
+    return FALSE;
+  cut = g_bytes_new_from_bytes (*bytes, 0, kept);
+  g_bytes_unref (*bytes);
+  *bytes = cut;
+  return TRUE;
+}
+
 /* (transfer full): the readable text of one text part */
 static PostbagBody *
 decode_text_part (PostbagMessage *self, const PostbagSpan *span)
 {
   PostbagWarnings warnings = 0;
   g_autoptr (GBytes) bytes = decode_span (self, span, G_MAXUINT32, &warnings, NULL);
+  gboolean cut;
   PostbagBody *body;
 
   if (bytes == NULL)
     bytes = g_bytes_new (NULL, 0);
   remove_files (span->part, &bytes);
+  cut = cut_text (self, span->part, &bytes);
+  if (cut)
+    postbag_warnings_add (&warnings, POSTBAG_WARNING_LIMIT_BYTES);
   body = postbag_body_read (bytes, span->part->type, span->part->charset, &warnings);
   body->warnings = postbag_warnings_to_codes (warnings);
-  body->complete = body->complete && (span->closed || self->structure->root == span->part);
+  body->complete = body->complete && !cut && (span->closed || self->structure->root == span->part);
   if (span->flowed && !body->is_html)
     {
       char *joined = postbag_body_unflow (body->text, span->delete_sp);
@@ -279,6 +319,13 @@ is_blank_text (const char *text)
   return TRUE;
 }
 
+/* Nothing of it may be read any more: whether it is blank nobody knows. */
+static gboolean
+is_unread (PostbagMessage *self, const PostbagPart *part)
+{
+  return part->size > 0 && self->text_left == 0 && allot (self, part, 0) == 0;
+}
+
 /* For the choice; remembered, since nested alternatives ask again. */
 static gboolean
 is_blank_part (const PostbagPart *part, gpointer user_data)
@@ -293,7 +340,7 @@ is_blank_part (const PostbagPart *part, gpointer user_data)
     return GPOINTER_TO_INT (known);
   span = find_span (self, NULL, part);
   if (span != NULL)
-    blank = is_blank_text (read_text_part (self, span, &own)->text);
+    blank = is_blank_text (read_text_part (self, span, &own)->text) && !is_unread (self, part);
   g_hash_table_insert (self->blank, (gpointer)part, GINT_TO_POINTER (blank));
   return blank;
 }

@@ -159,8 +159,9 @@ static const Row rows[POSTBAG_N_WARNINGS] = {
                                         "There are too many addresses; the rest was left out." },
   [POSTBAG_WARNING_LIMIT_PARAMETERS] = { "limit:parameters", "A field has too many parameters; the "
                                                              "rest was left out." },
-  [POSTBAG_WARNING_LIMIT_BYTES] = { "limit:bytes", "Messages inside of messages are too large; not "
-                                                   "all was opened." },
+  [POSTBAG_WARNING_LIMIT_BYTES] = { "limit:bytes",
+                                    "The message has too much text, or too large messages "
+                                    "inside of messages; not all was read." },
   [POSTBAG_WARNING_LIMIT_HTML] = { "limit:html",
                                    "The HTML is nested too deeply or has too many styles; some "
                                    "text may be here which nobody can see." },

@@ -197,6 +197,14 @@ test_bodies (void)
       "--d\nContent-Type: image/png\n\nx\n--d--\n--c--\n--b\nContent-Type: "
       "text/plain\n\nfooter\n--b--\n",
       "p\n\nfooter", "1.1");
+  check_body ("Content-Type: multipart/related; start=\"<b@x>\"; boundary=b\n\n"
+              "--b\nContent-Type: text/html\nContent-ID: <a@x>\n\nfirst\n"
+              "--b\nContent-Type: text/html\nContent-ID: <b@x>\n\nroot\n--b--\n",
+              "root", "2");
+  check_body ("Content-Type: multipart/related; start=\"<c@x>\"; boundary=b\n\n"
+              "--b\nContent-Type: text/html\nContent-ID: <a@x>\n\nfirst\n"
+              "--b\nContent-Type: text/html\nContent-ID: <b@x>\n\nother\n--b--\n",
+              "first", "1");
   check_body ("Content-Type: image/png\n\nx", "", NULL);
   check_body ("Content-Type: text/plain; name=letter.txt\n\nstill a body", "still a body", "1");
   check_body ("Content-Type: text/html; charset=utf-8\n\n<meta charset=iso-8859-1>\xc5\xbb", "Ż",
@@ -465,6 +473,30 @@ test_threads (void)
     g_thread_join (threads[i]);
 }
 
+/* All texts of a message have one bound: what is beyond it is told, not decoded. */
+static void
+test_much_text (void)
+{
+  g_autoptr (GString) source = g_string_new ("Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+                                             "--b\r\nContent-Type: text/plain; charset=x\r\n\r\n"
+                                             "first ");
+  g_autoptr (PostbagMessage) message = NULL;
+  g_autoptr (PostbagBody) body = NULL;
+  g_autofree char *codes = NULL;
+
+  for (guint i = 0; i < POSTBAG_LIMIT_MESSAGE_TEXT_BYTES / 4; i++)
+    g_string_append (source, "\xe4\xf6\xfc ");
+  g_string_append (source, "\r\n--b\r\nContent-Type: text/html\r\n\r\n<p>second\r\n--b--\r\n");
+  message = parse (source->str);
+  body = postbag_message_choose_body (message);
+  codes = g_strjoinv (",", body->warnings);
+  g_assert_true (g_str_has_prefix (body->text, "first äöü äöü"));
+  g_assert_cmpuint (g_utf8_strlen (body->text, -1), <=, POSTBAG_LIMIT_MESSAGE_TEXT_BYTES + 2);
+  g_assert_null (strstr (body->text, "second"));
+  g_assert_false (body->complete);
+  g_assert_nonnull (strstr (codes, "limit:bytes"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -484,6 +516,7 @@ main (int argc, char **argv)
   g_test_add_func ("/message/flowed", test_flowed);
   g_test_add_func ("/message/v4-inner-groups", test_v4_inner_groups);
   g_test_add_func ("/message/limits", test_limits);
+  g_test_add_func ("/message/much-text", test_much_text);
   g_test_add_func ("/message/complete", test_complete);
   g_test_add_func ("/message/summary", test_summary);
   return g_test_run ();
