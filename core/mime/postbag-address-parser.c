@@ -376,6 +376,8 @@ read_separator (Parser *self, char c)
   self->position++;
   if (c == ':')
     {
+      if (strchr (self->phrase->str, '@') != NULL)
+        postbag_warnings_add (self->warnings, POSTBAG_WARNING_MALFORMED_ADDRESS);
       forget_words (self); /* a group's name goes, its members stay */
       self->in_group = TRUE;
       return;

@@ -69,9 +69,10 @@ is_other_address (const char *word, const PostbagAddress *address)
   const char *domain = find_domain (address->address);
   const char *at = strrchr (word, '@');
 
+  if (at == word) /* `@corp.example` */
+    return strchr (word, '.') != NULL && (domain == NULL || !is_related (word + 1, domain));
   if (at != NULL)
-    return at > word && strchr (at, '.') != NULL
-           && g_ascii_strcasecmp (word, address->address) != 0;
+    return strchr (at, '.') != NULL && g_ascii_strcasecmp (word, address->address) != 0;
   return is_domain (word) && (domain == NULL || !is_related (word, domain));
 }
 
@@ -86,12 +87,21 @@ fold_name (const char *name)
   return g_strdup (g_strstrip (lower));
 }
 
+/* `"boss@corp.example"@evil.example`: some programs send it to the first domain, people read it. */
+static gboolean
+has_address_inside (const char *address)
+{
+  return address[0] == '"' && strchr (address, '@') != strrchr (address, '@');
+}
+
 gboolean
 postbag_sender_name_misleads (const PostbagAddress *address)
 {
   g_autofree char *lower = fold_name (get_name (address));
   g_auto (GStrv) words = g_strsplit_set (lower, " \t\n<>()[]{}\"',;:|/", -1);
 
+  if (has_address_inside (address->address))
+    return TRUE;
   for (gsize i = 0; words[i] != NULL; i++)
     if (is_other_address (words[i], address))
       return TRUE;

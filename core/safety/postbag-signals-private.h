@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * at most POSTBAG_LIMIT_SCRIPT_MIX in all, each once, cleaned. */
 void postbag_script_mix_scan (const char *text, GPtrArray *words);
 
-/* Whether the display name of @address carries another address, or a domain that has nothing to do
- * with its own. */
+/* Whether the display name of @address, or its quoted local part, carries another address, or a
+ * domain that has nothing to do with its own. */
 POSTBAG_API gboolean postbag_sender_name_misleads (const PostbagAddress *address);
 
 /* Adds what the sender's names and domains give away to the warnings of @security. */

@@ -357,6 +357,21 @@ test_from_quoted_address (void)
               "display_name_contains_other_address");
   check_from ("john.doe <jd@example.org>", "john.doe", "jd@example.org", "");
   check_from ("Dr. J. O'Neil Jr. <x@evil.test>", "Dr. J. O'Neil Jr.", "x@evil.test", "");
+  check_from ("\"@corp.example\" <x@evil.test>", "@corp.example", "x@evil.test",
+              "display_name_contains_other_address");
+  check_from ("\"@nick\" <x@evil.test>", "@nick", "x@evil.test", "");
+}
+
+/* Two addresses in one, and one in the name of a group. */
+static void
+test_from_address_inside (void)
+{
+  check_from ("\"boss@corp.test\"@evil.test", NULL, "\"boss@corp.test\"@evil.test",
+              "display_name_contains_other_address");
+  check_from ("<\"boss@corp.test> x\"@evil.test>", NULL, "\"boss@corp.test> x\"@evil.test",
+              "display_name_contains_other_address");
+  check_from ("boss@corp.test: x@evil.test;", NULL, "x@evil.test", "malformed_from");
+  check_from ("Bosses: x@evil.test;", NULL, "x@evil.test", "");
 }
 
 static void
@@ -430,6 +445,7 @@ main (int argc, char **argv)
   ADD ("mailsploit-newline", test_mailsploit_newline);
   ADD ("from-two-brackets", test_from_two_brackets);
   ADD ("from-quoted-address", test_from_quoted_address);
+  ADD ("from-address-inside", test_from_address_inside);
   ADD ("from-comment", test_from_comment);
   ADD ("from-line-end-in-quotes", test_from_line_end_in_quotes);
   ADD ("from-route", test_from_route);
