@@ -107,11 +107,14 @@ static gboolean
 check_descriptor (const PostbagManifest *manifest, const PostbagPluginDescriptor *descriptor,
                   GError **error)
 {
-  if (descriptor->abi != POSTBAG_PLUGIN_ABI)
-    return refuse (error,
-                   "The module was built for plugin ABI %u; this Postbag has ABI %d. Build it "
-                   "again with the headers of this Postbag.",
-                   descriptor->abi, POSTBAG_PLUGIN_ABI);
+  guint abi = postbag_plugin_kind_get_abi (manifest->kind);
+
+  if (descriptor->abi != abi)
+    return refuse (
+        error,
+        "The module was built for plugin ABI %u; this Postbag has ABI %u for the kind %s. Build it "
+        "again with the headers of this Postbag.",
+        descriptor->abi, abi, postbag_plugin_kind_get_word (manifest->kind));
   if (descriptor->size < sizeof (PostbagPluginDescriptor))
     return refuse (error, "The module's descriptor has %u bytes; at least %zu are needed.",
                    descriptor->size, sizeof (PostbagPluginDescriptor));

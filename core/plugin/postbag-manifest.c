@@ -55,6 +55,20 @@ postbag_plugin_kind_get_word (PostbagPluginKind kind)
   return (guint)kind < POSTBAG_PLUGIN_N_KINDS ? kind_words[kind] : "unknown";
 }
 
+guint
+postbag_plugin_kind_get_abi (PostbagPluginKind kind)
+{
+  static const guint numbers[POSTBAG_PLUGIN_N_KINDS] = {
+    [POSTBAG_PLUGIN_TOOLSET] = POSTBAG_PLUGIN_ABI_TOOLSET,
+    [POSTBAG_PLUGIN_TRANSPORT] = POSTBAG_PLUGIN_ABI_TRANSPORT,
+    [POSTBAG_PLUGIN_STORE] = POSTBAG_PLUGIN_ABI_STORE,
+    [POSTBAG_PLUGIN_EXTRACTOR] = POSTBAG_PLUGIN_ABI_EXTRACTOR,
+    [POSTBAG_PLUGIN_SUBMISSION] = POSTBAG_PLUGIN_ABI_SUBMISSION,
+  };
+
+  return numbers[kind];
+}
+
 void
 postbag_manifest_free (PostbagManifest *self)
 {
@@ -266,16 +280,20 @@ static gboolean
 read_abi (Reader *reader, GError **error)
 {
   g_autofree char *text = dup_value (reader, "ABI");
+  guint ours = postbag_plugin_kind_get_abi (reader->manifest->kind);
+  const char *word = kind_words[reader->manifest->kind];
   gint64 abi;
 
   if (text == NULL || !postbag_text_parse_int (text, 0, G_MAXINT32, &abi))
-    return refuse (error, "ABI is missing or not a number; this Postbag has ABI %d.",
-                   POSTBAG_PLUGIN_ABI);
-  if (abi != POSTBAG_PLUGIN_ABI)
+    return refuse (error,
+                   "ABI is missing or not a number; this Postbag has ABI %u for the kind %s.", ours,
+                   word);
+  if (abi != ours)
     return refuse (error,
                    "It was made for plugin ABI %" G_GINT64_FORMAT
-                   "; this Postbag has ABI %d. Build it again with the headers of this Postbag.",
-                   abi, POSTBAG_PLUGIN_ABI);
+                   "; this Postbag has ABI %u for the kind %s. Build it again with the headers of "
+                   "this Postbag.",
+                   abi, ours, word);
   return TRUE;
 }
 

@@ -16,8 +16,12 @@ G_BEGIN_DECLS
  * module), a shared object that exports one symbol, and for a toolset its schemas. Fields are only
  * appended; every table begins with its size, so that an older plugin goes on working. */
 
-/* 0 means: unstable, still compared and refused when it differs. */
-#define POSTBAG_PLUGIN_ABI 0
+/* One number a kind. 0 means: unstable, still compared and refused when it differs. */
+#define POSTBAG_PLUGIN_ABI_TOOLSET 0
+#define POSTBAG_PLUGIN_ABI_TRANSPORT 0
+#define POSTBAG_PLUGIN_ABI_STORE 0
+#define POSTBAG_PLUGIN_ABI_EXTRACTOR 1
+#define POSTBAG_PLUGIN_ABI_SUBMISSION 0
 
 typedef enum
 {
@@ -31,7 +35,7 @@ typedef enum
 
 /**
  * PostbagPluginDescriptor:
- * @abi: %POSTBAG_PLUGIN_ABI of the headers it was compiled against
+ * @abi: POSTBAG_PLUGIN_ABI_ of its kind in the headers it was compiled against
  * @size: sizeof (PostbagPluginDescriptor) there
  * @kind: what @implementation is
  * @name: the same as in the manifest
@@ -60,7 +64,7 @@ typedef struct
 #define POSTBAG_PLUGIN_EXPORT(kind_, name_, implementation_)                                       \
   POSTBAG_API extern const PostbagPluginDescriptor postbag_plugin_descriptor;                      \
   const PostbagPluginDescriptor postbag_plugin_descriptor = {                                      \
-    .abi = POSTBAG_PLUGIN_ABI,                                                                     \
+    .abi = POSTBAG_PLUGIN_ABI_##kind_,                                                             \
     .size = sizeof (PostbagPluginDescriptor),                                                      \
     .kind = POSTBAG_PLUGIN_##kind_,                                                                \
     .name = name_,                                                                                 \

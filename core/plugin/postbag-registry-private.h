@@ -69,5 +69,7 @@ POSTBAG_API PostbagPluginState postbag_registry_try (PostbagRegistry *self,
 
 /* The word for a kind in a manifest, "unknown" for %POSTBAG_PLUGIN_N_KINDS. */
 POSTBAG_API const char *postbag_plugin_kind_get_word (PostbagPluginKind kind);
+/* The ABI of that kind in this Postbag. */
+guint postbag_plugin_kind_get_abi (PostbagPluginKind kind);
 
 G_END_DECLS

@@ -68,8 +68,10 @@ cp -R "$source/tests/plugins/words" "$source/tests/plugins/example" "$plugins"
 try 'the toolset is built' make -C "$plugins/words" CFLAGS='-O1 -g -Wall -Wextra -Wno-unused-parameter -Werror'
 try 'the extractor is built' make -C "$plugins/example" CFLAGS='-O1 -g -Wall -Wextra -Wno-unused-parameter -Werror'
 [ "$failed" -eq 0 ] || { echo "1..$number"; exit 1; }
-try 'the pkg-config file names the ABI' pkg-config --variable=abi postbag-plugin-1
+try 'the pkg-config file names the ABI of a toolset' pkg-config --variable=abi_toolset postbag-plugin-1
 holds 'which is 0' '^0$'
+try 'and that of an extractor' pkg-config --variable=abi_extractor postbag-plugin-1
+holds 'which is 1' '^1$'
 
 export POSTBAG_PLUGIN_PATH="$plugins"
 for kind in toolset extractor transport; do

@@ -11,7 +11,7 @@
 #define BROKEN_NAME "sound"
 #endif
 #ifndef BROKEN_ABI
-#define BROKEN_ABI POSTBAG_PLUGIN_ABI
+#define BROKEN_ABI POSTBAG_PLUGIN_ABI_TOOLSET
 #endif
 #ifndef BROKEN_SIZE
 #define BROKEN_SIZE sizeof (PostbagPluginDescriptor)

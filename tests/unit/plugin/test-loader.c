@@ -11,7 +11,7 @@ static const struct
   const char *name;
   const char *reason;
 } cases[] = {
-  { "wrong-abi", "built for plugin ABI 99; this Postbag has ABI 0" },
+  { "wrong-abi", "built for plugin ABI 99; this Postbag has ABI 0 for the kind toolset" },
   { "small-descriptor", "descriptor has 8 bytes" },
   { "other-kind", "The manifest says toolset, the module says store" },
   { "other-name", "Name is “other-name”, the module has another one" },

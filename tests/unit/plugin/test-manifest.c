@@ -45,6 +45,7 @@ read_text (const Fixture *fixture, const char *text, GError **error)
 }
 
 #define HEAD "[Plugin]\nName=words\nABI=0\nModule=m\n"
+#define EXTRACTOR "[Plugin]\nName=words\nABI=1\nModule=m\nKind=extractor\n"
 #define TOOLSET HEAD "Kind=toolset\nSchemaDir=.\n"
 
 static void
@@ -91,8 +92,8 @@ static void
 test_types (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (PostbagManifest) extractor = read_text (
-      fixture, HEAD "Kind=extractor\nTypes=text/x-example;application/vnd.a+b\n", &error);
+  g_autoptr (PostbagManifest) extractor =
+      read_text (fixture, EXTRACTOR "Types=text/x-example;application/vnd.a+b\n", &error);
   g_autoptr (PostbagManifest) store = NULL;
 
   g_assert_no_error (error);
@@ -119,7 +120,10 @@ test_refused (Fixture *fixture, gconstpointer data)
     { "[Plugin]\nKind=window\n", "has to be toolset, transport" },
     { "[Plugin]\nKind=toolset\n", "Name is “”" },
     { "[Plugin]\nKind=toolset\nName=../x\n", "Name is “../x”" },
-    { "[Plugin]\nKind=store\nName=x\nABI=1\n", "made for plugin ABI 1; this Postbag has ABI 0" },
+    { "[Plugin]\nKind=store\nName=x\nABI=1\n",
+      "made for plugin ABI 1; this Postbag has ABI 0 for the kind store" },
+    { "[Plugin]\nKind=extractor\nName=x\nABI=0\n",
+      "made for plugin ABI 0; this Postbag has ABI 1 for the kind extractor" },
     { "[Plugin]\nKind=store\nName=x\n", "ABI is missing" },
     { "[Plugin]\nKind=store\nName=x\nABI=nil\n", "ABI is missing or not a number" },
     { "[Plugin]\nKind=store\nName=x\nABI=0\nModule=../m\n", "plain file name" },
@@ -135,8 +139,8 @@ test_refused (Fixture *fixture, gconstpointer data)
       "not well-formed" },
     { HEAD "Kind=toolset\nTools=a\nSchemaDir=nowhere\n", "nowhere”, is missing" },
     { HEAD "Kind=toolset\nTools=a\n", "/schemas/words”, is missing" },
-    { HEAD "Kind=extractor\nTypes=text\n", "“text” that is not well-formed" },
-    { HEAD "Kind=extractor\nTypes=text/a/b\n", "“text/a/b” that is not well-formed" },
+    { EXTRACTOR "Types=text\n", "“text” that is not well-formed" },
+    { EXTRACTOR "Types=text/a/b\n", "“text/a/b” that is not well-formed" },
     { HEAD "Kind=store\n", "Backends has to list" },
   };
 
