@@ -100,7 +100,9 @@ class Members(unittest.TestCase):
 
 
 class Tnef(unittest.TestCase):
-    """winmail.dat as public suites have it: what their own tests find in it."""
+    """winmail.dat as public suites have it. Names of files are those that the program tnef lists;
+    texts are those that stand in the files for strings(1), but for body.tnef, whose text is
+    compressed."""
 
     FILES = {
         "attachments.tnef": ["zappa_av1.jpg", "bookmark.htm"],
