@@ -17,13 +17,19 @@ typedef struct
   char *mailbox; /* (nullable): of the last request */
 } Slot;
 
+/* Somebody who may give connections back. */
+typedef struct
+{
+  PostbagImapYieldFunc yield;
+  gpointer user_data;
+} Yield;
+
 struct _PostbagImapPool
 {
   PostbagImapDialer dialer;
   GCancellable *closing;
   char *place;
-  PostbagImapYieldFunc yield; /* (nullable) */
-  gpointer yield_data;
+  GArray *yields; /* Yield */
 
   GMutex lock; /* for all below */
   GCond changed;
@@ -58,6 +64,7 @@ postbag_imap_pool_new (const PostbagAccount *account, const PostbagImapTimes *ti
   self->dialer.times = times != NULL ? *times : postbag_imap_times;
   self->closing = g_cancellable_new ();
   self->place = g_strdup_printf ("%s:%u", account->host, account->port);
+  self->yields = g_array_new (FALSE, FALSE, sizeof (Yield));
   self->slots = g_ptr_array_new_with_free_func (free_slot);
   self->maximum = POSTBAG_LIMIT_IMAP_CONNECTIONS;
   self->last_call = g_get_monotonic_time ();
@@ -79,6 +86,7 @@ postbag_imap_pool_free (PostbagImapPool *self)
     g_cond_wait (&self->changed, &self->lock);
   g_mutex_unlock (&self->lock);
   g_ptr_array_unref (self->slots);
+  g_array_unref (self->yields);
   g_clear_error (&self->failure);
   postbag_imap_features_free (self->features);
   g_clear_object (&self->closing);
@@ -114,10 +122,11 @@ postbag_imap_pool_get_place (PostbagImapPool *self)
 }
 
 void
-postbag_imap_pool_set_yield (PostbagImapPool *self, PostbagImapYieldFunc yield, gpointer user_data)
+postbag_imap_pool_add_yield (PostbagImapPool *self, PostbagImapYieldFunc yield, gpointer user_data)
 {
-  self->yield = yield;
-  self->yield_data = user_data;
+  Yield one = { yield, user_data };
+
+  g_array_append_val (self->yields, one);
 }
 
 guint
@@ -205,6 +214,55 @@ is_about_room (const GError *failure)
          || g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED);
 }
 
+static gboolean
+was_used (PostbagImapPool *self, guint milliseconds)
+{
+  if (g_get_monotonic_time () - self->last_call < (gint64)milliseconds * 1000 || self->dialing > 0)
+    return TRUE;
+  for (guint i = 0; i < self->slots->len; i++)
+    if (postbag_imap_connection_get_load (((Slot *)self->slots->pdata[i])->connection) > 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Closes all that rest and waits for it: how many; -1 when one is in use. */
+static int
+close_slots (PostbagImapPool *self, guint milliseconds)
+{
+  g_autoptr (GPtrArray) slots = g_ptr_array_new_with_free_func (free_slot);
+  gboolean used;
+
+  g_mutex_lock (&self->lock);
+  used = was_used (self, milliseconds);
+  if (!used)
+    g_ptr_array_extend_and_steal (slots, g_steal_pointer (&self->slots));
+  if (self->slots == NULL)
+    self->slots = g_ptr_array_new_with_free_func (free_slot);
+  self->leaving += slots->len;
+  for (guint i = 0; i < slots->len; i++)
+    postbag_imap_connection_close (((Slot *)g_ptr_array_index (slots, i))->connection);
+  while (!used && self->leaving > 0)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+  return used ? -1 : (int)slots->len;
+}
+
+/* @except: (nullable): who asks */
+static gboolean
+ask_for_room (PostbagImapPool *self, gpointer except)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < self->yields->len; i++)
+    {
+      const Yield *one = &g_array_index (self->yields, Yield, i);
+
+      if (one->user_data != except && one->yield (one->user_data))
+        any = TRUE;
+    }
+  return any;
+}
+
 /* Connects; for a call that gets no connection, those who only wait give theirs back. Servers take
  * a moment to notice that. */
 static PostbagImapWire *
@@ -213,8 +271,7 @@ connect_wire (PostbagImapPool *self, GCancellable *cancellable, gboolean in_back
 {
   PostbagImapWire *wire = postbag_imap_dial (&self->dialer, cancellable, failure);
 
-  if (wire != NULL || in_background || self->yield == NULL || !is_about_room (*failure)
-      || !self->yield (self->yield_data))
+  if (wire != NULL || in_background || !is_about_room (*failure) || !ask_for_room (self, NULL))
     return wire;
   for (guint i = 1; wire == NULL && i <= YIELD_TRIES && is_about_room (*failure); i++)
     {
@@ -222,6 +279,33 @@ connect_wire (PostbagImapPool *self, GCancellable *cancellable, gboolean in_back
       g_usleep (i * YIELD_PAUSE_US);
       wire = postbag_imap_dial (&self->dialer, cancellable, failure);
     }
+  return wire;
+}
+
+PostbagImapWire *
+postbag_imap_pool_dial_with_room (PostbagImapPool *self, gpointer user_data, gboolean *alone,
+                                  GCancellable *cancellable, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  PostbagImapWire *wire = postbag_imap_dial (&self->dialer, cancellable, &failure);
+  gboolean has_room = *alone;
+
+  for (guint i = 1; wire == NULL && i <= YIELD_TRIES && is_about_room (failure); i++)
+    {
+      has_room = ask_for_room (self, user_data) || has_room;
+      has_room = close_slots (self, 0) > 0 || has_room;
+      *alone = has_room;
+      g_usleep (i * YIELD_PAUSE_US);
+      if (!has_room)
+        continue;
+      g_clear_error (&failure);
+      wire = postbag_imap_dial (&self->dialer, cancellable, &failure);
+      /* A wrong password sent again and again locks accounts. */
+      if (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED))
+        break;
+    }
+  if (wire == NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
   return wire;
 }
 
@@ -375,36 +459,10 @@ postbag_imap_pool_get_features (PostbagImapPool *self, GCancellable *cancellable
   return features;
 }
 
-static gboolean
-was_used (PostbagImapPool *self, guint milliseconds)
-{
-  if (g_get_monotonic_time () - self->last_call < (gint64)milliseconds * 1000 || self->dialing > 0)
-    return TRUE;
-  for (guint i = 0; i < self->slots->len; i++)
-    if (postbag_imap_connection_get_load (((Slot *)self->slots->pdata[i])->connection) > 0)
-      return TRUE;
-  return FALSE;
-}
-
 gboolean
 postbag_imap_pool_make_room (PostbagImapPool *self, guint milliseconds)
 {
-  g_autoptr (GPtrArray) slots = g_ptr_array_new_with_free_func (free_slot);
-  gboolean used;
-
-  g_mutex_lock (&self->lock);
-  used = was_used (self, milliseconds);
-  if (!used)
-    g_ptr_array_extend_and_steal (slots, g_steal_pointer (&self->slots));
-  if (self->slots == NULL)
-    self->slots = g_ptr_array_new_with_free_func (free_slot);
-  self->leaving += slots->len;
-  for (guint i = 0; i < slots->len; i++)
-    postbag_imap_connection_close (((Slot *)g_ptr_array_index (slots, i))->connection);
-  while (!used && self->leaving > 0)
-    g_cond_wait (&self->changed, &self->lock);
-  g_mutex_unlock (&self->lock);
-  return !used;
+  return close_slots (self, milliseconds) >= 0;
 }
 
 gboolean

@@ -46,11 +46,18 @@ gboolean postbag_imap_pool_diagnose (PostbagImapPool *self, PostbagStepFunc told
 PostbagImapWire *postbag_imap_pool_dial (PostbagImapPool *self, GCancellable *cancellable,
                                          GError **error);
 
+/* The same; where the server allows no more connections than there are, waiting ones are closed for
+ * it: those of the pool, unless something runs on them, and those that others give back. @alone:
+ * (inout): whether the caller has just left one; whether room had to be made. */
+PostbagImapWire *postbag_imap_pool_dial_with_room (PostbagImapPool *self, gpointer user_data,
+                                                   gboolean *alone, GCancellable *cancellable,
+                                                   GError **error);
+
 /* Gives back connections of postbag_imap_pool_dial(), on the thread of a call that gets none: %TRUE
  * when there is room now. */
 typedef gboolean (*PostbagImapYieldFunc) (gpointer user_data);
-/* Before the first request. */
-void postbag_imap_pool_set_yield (PostbagImapPool *self, PostbagImapYieldFunc yield,
+/* Before the first request; more than one is asked in turn. */
+void postbag_imap_pool_add_yield (PostbagImapPool *self, PostbagImapYieldFunc yield,
                                   gpointer user_data);
 /* The other way round: closes all connections and waits for it, unless one was used within
  * @milliseconds. %FALSE when one was. */

@@ -444,7 +444,7 @@ postbag_imap_watcher_new (PostbagImapStore *store, const PostbagImapWatchTimes *
   g_cond_init (&self->idle_left);
   g_mutex_init (&self->threads_lock);
   g_cond_init (&self->ended);
-  postbag_imap_pool_set_yield (store->pool, yield_connections, self);
+  postbag_imap_pool_add_yield (store->pool, yield_connections, self);
   return self;
 }
 

@@ -21,6 +21,8 @@ struct _PostbagImapWriter
   PostbagImapWire *wire; /* (nullable) */
   PostbagImapFeatures *features;
   gboolean is_fresh;         /* nothing was sent on it yet */
+  gboolean is_alone;         /* the server allows no other beside it */
+  gint64 left_at;            /* when it was last closed */
   GCancellable *cancellable; /* (nullable): of the call */
   GSource *idle_timer;       /* (nullable) */
   GError *refusal;           /* (nullable): of the last login */
@@ -63,19 +65,6 @@ postbag_imap_outcome_find_code (const PostbagImapOutcome *self, const char *code
 
 /* --- the connection --- */
 
-PostbagImapWriter *
-postbag_imap_writer_new (PostbagImapPool *pool, const PostbagImapTimes *times)
-{
-  PostbagImapWriter *self = g_new0 (PostbagImapWriter, 1);
-
-  g_atomic_ref_count_init (&self->references);
-  self->pool = pool;
-  self->times = times;
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->freed);
-  return self;
-}
-
 /* The socket itself: a goodbye in TLS would wait for a peer that may have stalled. */
 static void
 close_socket (PostbagImapWire *wire)
@@ -98,6 +87,42 @@ drop (PostbagImapWriter *self)
   close_socket (self->wire);
   g_clear_pointer (&self->wire, postbag_imap_wire_free);
   g_clear_pointer (&self->features, postbag_imap_features_free);
+  self->left_at = g_get_monotonic_time ();
+}
+
+/* A call that reads gets no connection: after the change that is under way it has this one's place.
+ * Also just after it was left: servers take a moment to notice. */
+static gboolean
+yield_place (gpointer data)
+{
+  PostbagImapWriter *self = data;
+  gint64 deadline = g_get_monotonic_time () + (gint64)self->times->request * 1000;
+  gboolean is_free = FALSE;
+
+  g_mutex_lock (&self->lock);
+  while (self->is_taken && g_cond_wait_until (&self->freed, &self->lock, deadline))
+    ;
+  if (!self->is_taken)
+    {
+      drop (self);
+      is_free = self->left_at != 0 && g_get_monotonic_time () - self->left_at < G_USEC_PER_SEC;
+    }
+  g_mutex_unlock (&self->lock);
+  return is_free;
+}
+
+PostbagImapWriter *
+postbag_imap_writer_new (PostbagImapPool *pool, const PostbagImapTimes *times)
+{
+  PostbagImapWriter *self = g_new0 (PostbagImapWriter, 1);
+
+  g_atomic_ref_count_init (&self->references);
+  self->pool = pool;
+  self->times = times;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->freed);
+  postbag_imap_pool_add_yield (pool, yield_place, self);
+  return self;
 }
 
 static void
@@ -145,7 +170,8 @@ dial (PostbagImapWriter *self, GError **error)
       return FALSE;
     }
   g_clear_error (&self->refusal);
-  self->wire = postbag_imap_pool_dial (self->pool, self->cancellable, &local_error);
+  self->wire = postbag_imap_pool_dial_with_room (self->pool, self, &self->is_alone,
+                                                 self->cancellable, &local_error);
   if (self->wire != NULL)
     self->features = postbag_imap_wire_get_features (self->wire, &local_error);
   if (self->features != NULL)
@@ -243,6 +269,8 @@ void
 postbag_imap_writer_end (PostbagImapWriter *self)
 {
   self->cancellable = NULL;
+  if (self->is_alone)
+    drop (self);
   g_mutex_lock (&self->lock);
   self->is_taken = FALSE;
   if (self->wire != NULL)

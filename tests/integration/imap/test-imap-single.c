@@ -93,6 +93,38 @@ test_turns (void)
   postbag_account_free (account);
 }
 
+/* A change where reading holds the only connection, and reading again right after it. */
+static void
+test_writing (void)
+{
+  PostbagAccount *account = server_create_account (server, POSTBAG_TLS_IMPLICIT);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagEffect) effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, "INBOX");
+  PostbagImapStore *store;
+  guint32 uid = 7;
+
+  account->may |= POSTBAG_MAY_ORGANISE;
+  store = postbag_imap_store.open (account, NULL, &error);
+  g_assert_no_error (error);
+  effect->uids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_val (effect->uids, uid);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (PostbagFetchedMessage) message =
+          postbag_imap_store.fetch_message (store, "INBOX", uid, 1024, NULL, &error);
+      g_autoptr (PostbagEffectReport) report = NULL;
+
+      g_assert_no_error (error);
+      effect->add_flags = i == 1 ? 0 : POSTBAG_FLAG_FLAGGED;
+      effect->remove_flags = i == 1 ? POSTBAG_FLAG_FLAGGED : 0;
+      report = postbag_imap_store.apply (store, effect, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (report->done->len, ==, 1);
+    }
+  postbag_imap_store.close (store);
+  postbag_account_free (account);
+}
+
 static void
 skip_all (void)
 {
@@ -113,6 +145,7 @@ main (int argc, char **argv)
       return g_test_run ();
     }
   g_test_add_func ("/imap/single/turns", test_turns);
+  g_test_add_func ("/imap/single/writing", test_writing);
   status = g_test_run ();
   server_stop (server);
   return status;
