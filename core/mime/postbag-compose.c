@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Messages of ours. Everything in a header is ASCII without control characters before it is
- * written, so folding is the only line end there. No foreign header, parameter or part is written
- * again: nothing here serialises what a parser read. */
+/* Messages of ours, as a GMime object. Everything in a header is ASCII without control characters
+ * before it is given to GMime, and given raw, so that folding is ours and the only line end there:
+ * GMime's own formatters would fold and encode otherwise, and read addresses again. No foreign
+ * header, parameter or part is written again: nothing here serialises what a parser read. */
 
 #include "mime/postbag-compose.h"
 
+#include <gmime/gmime.h>
 #include <string.h>
 
 #include "base/postbag-error.h"
@@ -17,6 +19,22 @@
 #define WORD_BYTES 45
 #define LINE_CHARS 76
 #define REFERENCES 20
+
+/* The cleanups that GMime lacks. */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GMimeMessage, g_object_unref)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GMimePart, g_object_unref)
+
+static void
+start_gmime (void)
+{
+  static gsize started;
+
+  if (g_once_init_enter (&started))
+    {
+      g_mime_init ();
+      g_once_init_leave (&started, 1);
+    }
+}
 
 /* --- addresses --- */
 
@@ -91,15 +109,15 @@ postbag_compose_check_address (const char *address, GError **error)
 
 /* The last lock: whatever was checked before, a field that is none is not written. */
 static gboolean
-append_field (GString *out, const char *name, const char *value, GError **error)
+append_field (GMimeHeaderList *out, const char *name, const char *value, GError **error)
 {
+  g_autofree char *raw = g_strdup_printf (" %s\n", value);
+
   for (const char *next = value; *next != '\0'; next++)
     {
-      gboolean folds = next[0] == '\r' && next[1] == '\n' && next[2] == ' ';
+      gboolean folds = next[0] == '\n' && next[1] == ' ';
 
-      if (folds)
-        next++;
-      else if (*next < ' ' || *next >= 0x7f)
+      if (!folds && (*next < ' ' || *next >= 0x7f))
         {
           g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
                        "The field “%s” would hold a line end or another character that may not "
@@ -108,7 +126,9 @@ append_field (GString *out, const char *name, const char *value, GError **error)
           return FALSE;
         }
     }
-  g_string_append_printf (out, "%s: %s\r\n", name, value);
+  g_mime_header_list_append (out, name, "", NULL);
+  g_mime_header_set_raw_value (
+      g_mime_header_list_get_header_at (out, g_mime_header_list_get_count (out) - 1), raw);
   return TRUE;
 }
 
@@ -128,7 +148,7 @@ fold (const char *name, const GPtrArray *values, const char *separator)
           gboolean fits = line + strlen (separator) + strlen (value) + 1 <= LINE_CHARS;
 
           g_string_append (out, separator);
-          g_string_append (out, fits ? " " : "\r\n ");
+          g_string_append (out, fits ? " " : "\n ");
           line = fits ? line + strlen (separator) + 1 : 1;
         }
       g_string_append (out, value);
@@ -138,7 +158,8 @@ fold (const char *name, const GPtrArray *values, const char *separator)
 }
 
 static gboolean
-append_addresses (GString *out, const char *name, const char *const *addresses, GError **error)
+append_addresses (GMimeHeaderList *out, const char *name, const char *const *addresses,
+                  GError **error)
 {
   g_autoptr (GPtrArray) written = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *value = NULL;
@@ -186,14 +207,14 @@ encode_words (const char *text)
       while (*end != '\0' && g_utf8_next_char (end) - text <= WORD_BYTES)
         end = g_utf8_next_char (end);
       base64 = g_base64_encode ((const guchar *)text, (gsize)(end - text));
-      g_string_append_printf (out, "%s=?UTF-8?B?%s?=", out->len > 0 ? "\r\n " : "", base64);
+      g_string_append_printf (out, "%s=?UTF-8?B?%s?=", out->len > 0 ? "\n " : "", base64);
       text = end;
     }
   return g_string_free (out, FALSE);
 }
 
 static gboolean
-append_subject (GString *out, const char *subject, GError **error)
+append_subject (GMimeHeaderList *out, const char *subject, GError **error)
 {
   g_autofree char *value = NULL;
 
@@ -224,7 +245,7 @@ is_id (const char *id)
 }
 
 static gboolean
-append_references (GString *out, const char *const *references, GError **error)
+append_references (GMimeHeaderList *out, const char *const *references, GError **error)
 {
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
   g_autofree char *value = NULL;
@@ -242,7 +263,7 @@ append_references (GString *out, const char *const *references, GError **error)
 }
 
 static gboolean
-append_ids (GString *out, const PostbagDraft *draft, GError **error)
+append_ids (GMimeHeaderList *out, const PostbagDraft *draft, GError **error)
 {
   g_autofree char *uuid = g_uuid_string_random ();
   g_autofree char *id = g_strdup_printf ("<%s@postbag.invalid>", uuid);
@@ -258,7 +279,7 @@ append_ids (GString *out, const PostbagDraft *draft, GError **error)
 
 /* In English whatever the locale. */
 static gboolean
-append_date (GString *out, gint64 date, GError **error)
+append_date (GMimeHeaderList *out, gint64 date, GError **error)
 {
   static const char *const days[] = { "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun" };
   static const char *const months[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -294,28 +315,58 @@ canonicalize (const char *text)
   return g_string_free (out, FALSE);
 }
 
-static void
-append_body (GString *out, const char *body)
+/* (transfer full) */
+static GMimePart *
+create_part (const char *body)
 {
+  GMimePart *part = g_mime_part_new_with_type ("text", "plain");
   g_autofree char *text = canonicalize (body);
-  g_autofree char *base64 = g_base64_encode ((const guchar *)text, strlen (text));
-  gsize length;
+  GMimeStream *stream = g_mime_stream_mem_new_with_buffer (text, strlen (text));
+  GMimeDataWrapper *content =
+      g_mime_data_wrapper_new_with_stream (stream, GMIME_CONTENT_ENCODING_DEFAULT);
 
-  g_string_append (out, "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
-                        "Content-Transfer-Encoding: base64\r\n\r\n");
-  length = strlen (base64);
-  for (gsize at = 0; at < length; at += LINE_CHARS)
-    {
-      g_string_append_len (out, base64 + at, (gssize)MIN (length - at, LINE_CHARS));
-      g_string_append (out, "\r\n");
-    }
+  g_mime_object_set_content_type_parameter (GMIME_OBJECT (part), "charset", "utf-8");
+  g_mime_part_set_content_encoding (part, GMIME_CONTENT_ENCODING_BASE64);
+  g_mime_part_set_content (part, content);
+  g_object_unref (content);
+  g_object_unref (stream);
+  return part;
+}
+
+/* (transfer full): with CRLF line ends */
+static GBytes *
+write_message (GMimeMessage *message)
+{
+  GMimeFormatOptions *options = g_mime_format_options_new ();
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  GMimeStream *stream = g_mime_stream_mem_new_with_byte_array (bytes);
+
+  g_mime_stream_mem_set_owner (GMIME_STREAM_MEM (stream), FALSE);
+  g_mime_format_options_set_newline_format (options, GMIME_NEWLINE_FORMAT_DOS);
+  g_mime_object_write_to_stream (GMIME_OBJECT (message), options, stream);
+  g_object_unref (stream);
+  g_mime_format_options_free (options);
+  return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
+}
+
+static gboolean
+append_all (GMimeHeaderList *out, const PostbagDraft *draft, GError **error)
+{
+  const char *from[] = { draft->from, NULL };
+
+  return append_date (out, draft->date, error) && append_addresses (out, "From", from, error)
+         && append_addresses (out, "To", draft->to, error)
+         && append_addresses (out, "Cc", draft->cc, error)
+         && append_addresses (out, "Bcc", draft->bcc, error)
+         && append_subject (out, draft->subject, error) && append_ids (out, draft, error)
+         && append_field (out, "MIME-Version", "1.0", error);
 }
 
 GBytes *
 postbag_compose (const PostbagDraft *draft, GError **error)
 {
-  g_autoptr (GString) out = g_string_new (NULL);
-  const char *from[] = { draft->from, NULL };
+  g_autoptr (GMimeMessage) message = NULL;
+  g_autoptr (GMimePart) part = NULL;
 
   if (!g_utf8_validate (draft->body, -1, NULL))
     {
@@ -323,12 +374,11 @@ postbag_compose (const PostbagDraft *draft, GError **error)
                            "The body is not UTF-8. Nothing was saved.");
       return NULL;
     }
-  if (!append_date (out, draft->date, error) || !append_addresses (out, "From", from, error)
-      || !append_addresses (out, "To", draft->to, error)
-      || !append_addresses (out, "Cc", draft->cc, error)
-      || !append_addresses (out, "Bcc", draft->bcc, error)
-      || !append_subject (out, draft->subject, error) || !append_ids (out, draft, error))
+  start_gmime ();
+  message = g_mime_message_new (FALSE);
+  if (!append_all (g_mime_object_get_header_list (GMIME_OBJECT (message)), draft, error))
     return NULL;
-  append_body (out, draft->body);
-  return g_string_free_to_bytes (g_steal_pointer (&out));
+  part = create_part (draft->body);
+  g_mime_message_set_mime_part (message, GMIME_OBJECT (part));
+  return write_message (message);
 }

@@ -49,11 +49,59 @@ test_plain (void)
   g_assert_true (g_str_has_prefix (text, "Date: Tue, 8 Sep 2026 07:05:00 +0000\r\n"
                                          "From: me@example.org\r\nTo: ann@example.org\r\n"
                                          "Subject: Hello\r\nMessage-ID: <"));
+  g_assert_nonnull (strstr (text, "@postbag.invalid>\r\nMIME-Version: 1.0\r\n"
+                                  "Content-Type: text/plain; charset=utf-8\r\n"
+                                  "Content-Transfer-Encoding: base64\r\n\r\n"));
   /* base64 of "a\r\nb\r\nc\r\nd" */
   g_assert_true (g_str_has_suffix (text, "Content-Transfer-Encoding: base64\r\n\r\n"
                                          "YQ0KYg0KYw0KZA==\r\n"));
   g_assert_null (strstr (text, "Cc:"));
   g_assert_null (strstr (text, "In-Reply-To:"));
+}
+
+/* Every byte of a message with all its fields; the base64 is Python's. */
+static void
+test_whole (void)
+{
+  static const char *const cc[] = { "bea@example.org", "cleo@example.org", "dora@example.org",
+                                    "eve@a-rather-long-name.example.org", NULL };
+  static const char *const bcc[] = { "fay@example.org", NULL };
+  static const char *const ids[] = { "<1@x>", "<2@x>", NULL };
+  g_autofree char *filler = g_strnfill (60, 'x');
+  g_autofree char *body = g_strconcat (filler, "\n.dot\nFrom me\n", NULL);
+  PostbagDraft draft = { .from = "me@example.org",
+                         .to = to,
+                         .cc = cc,
+                         .bcc = bcc,
+                         .subject = "Gr\xc3\xbc\xc3\x9f\x65",
+                         .body = body,
+                         .date = 1788851100,
+                         .in_reply_to = "<2@x>",
+                         .references = ids };
+  g_autofree char *text = compose (&draft);
+  char *id = strstr (text, "Message-ID: <");
+  g_autofree char *rest = NULL;
+
+  g_assert_nonnull (id);
+  rest = g_strdup (strstr (id, "\r\n") + 2);
+  *id = '\0';
+  g_assert_cmpstr (text, ==,
+                   "Date: Tue, 8 Sep 2026 07:05:00 +0000\r\n"
+                   "From: me@example.org\r\n"
+                   "To: ann@example.org\r\n"
+                   "Cc: bea@example.org, cleo@example.org, dora@example.org,\r\n"
+                   " eve@a-rather-long-name.example.org\r\n"
+                   "Bcc: fay@example.org\r\n"
+                   "Subject: =?UTF-8?B?R3LDvMOfZQ==?=\r\n");
+  g_assert_cmpstr (
+      rest, ==,
+      "In-Reply-To: <2@x>\r\n"
+      "References: <1@x> <2@x>\r\n"
+      "MIME-Version: 1.0\r\n"
+      "Content-Type: text/plain; charset=utf-8\r\n"
+      "Content-Transfer-Encoding: base64\r\n\r\n"
+      "eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4eHh4\r\n"
+      "eHh4DQouZG90DQpGcm9tIG1lDQo=\r\n");
 }
 
 /* RFC 2047: words of at most 75 characters, no character cut; what looks like a word becomes one.
@@ -184,6 +232,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compose/plain", test_plain);
+  g_test_add_func ("/compose/whole", test_whole);
   g_test_add_func ("/compose/subject", test_subject);
   g_test_add_func ("/compose/addresses", test_addresses);
   g_test_add_func ("/compose/refused", test_refused);
