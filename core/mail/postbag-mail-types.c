@@ -2,6 +2,8 @@
 
 #include "mail/postbag-mail-types.h"
 
+#include <string.h>
+
 static const struct
 {
   PostbagFlags flag;
@@ -49,6 +51,13 @@ postbag_mailbox_free (PostbagMailbox *self)
   g_free (self->path);
   g_free (self->special_use);
   g_free (self);
+}
+
+gboolean
+postbag_mailbox_is_same (const char *one, const char *other)
+{
+  return strcmp (one, other) == 0
+         || (g_ascii_strcasecmp (one, "INBOX") == 0 && g_ascii_strcasecmp (other, "INBOX") == 0);
 }
 
 void

@@ -46,6 +46,9 @@ POSTBAG_API PostbagMailbox *postbag_mailbox_new (const char *path);
 POSTBAG_API void postbag_mailbox_free (PostbagMailbox *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagMailbox, postbag_mailbox_free)
 
+/* Whether two names are one mailbox: INBOX is it in any case (RFC 9051 section 5.1). */
+POSTBAG_API gboolean postbag_mailbox_is_same (const char *one, const char *other);
+
 /* What a selected mailbox says of itself. */
 typedef struct
 {

@@ -74,7 +74,9 @@ typedef struct
 
 typedef struct _PostbagResourceList PostbagResourceList;
 
-/* Returns: %FALSE when the list is full (POSTBAG_LIMIT_RESOURCES): @facts was not added, stop. */
+/* One whose URI resources/read would refuse (a segment `..`, a control character) is left out.
+ *
+ * Returns: %FALSE when the list is full (POSTBAG_LIMIT_RESOURCES): @facts was not added, stop. */
 POSTBAG_API gboolean postbag_resource_list_add (PostbagResourceList *self,
                                                 const PostbagResourceFacts *facts);
 

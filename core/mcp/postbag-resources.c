@@ -82,6 +82,9 @@ postbag_resource_list_add (PostbagResourceList *self, const PostbagResourceFacts
 
   if (self->uris->len >= POSTBAG_LIMIT_RESOURCES)
     return FALSE;
+  /* What resources/read would refuse is none. */
+  if (!postbag_resource_uri_is_well_formed (facts->uri))
+    return TRUE;
   writer = postbag_json_writer_new ();
   postbag_json_writer_begin_object (writer);
   write_member (writer, self->revision, "uri", facts->uri);

@@ -48,8 +48,15 @@ get_optional_string (const PostbagArgs *args, const char *name)
 PostbagMailCall *
 postbag_mail_call_new (PostbagCall *call, const PostbagArgs *args, GError **error)
 {
+  return postbag_mail_call_new_for (call, get_optional_string (args, "account"),
+                                    get_optional_string (args, "mailbox"), error);
+}
+
+PostbagMailCall *
+postbag_mail_call_new_for (PostbagCall *call, const char *account, const char *mailbox,
+                           GError **error)
+{
   g_autoptr (PostbagMailCall) self = g_new0 (PostbagMailCall, 1);
-  const char *mailbox = get_optional_string (args, "mailbox");
 
   if (mailbox != NULL && !postbag_mail_check_mailbox ("mailbox", mailbox, error))
     return NULL;
@@ -64,8 +71,7 @@ postbag_mail_call_new (PostbagCall *call, const PostbagArgs *args, GError **erro
           "“postbag --help” says how.");
       return NULL;
     }
-  self->store =
-      postbag_accounts_get_store (self->accounts, get_optional_string (args, "account"), error);
+  self->store = postbag_accounts_get_store (self->accounts, account, error);
   if (self->store == NULL)
     return NULL;
   self->account = postbag_store_get_account (self->store);

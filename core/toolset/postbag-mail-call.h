@@ -36,6 +36,10 @@ typedef struct
  */
 POSTBAG_API PostbagMailCall *postbag_mail_call_new (PostbagCall *call, const PostbagArgs *args,
                                                     GError **error);
+/* The same without arguments: of @account (nullable: the default one) and @mailbox (nullable: its
+ * default mailbox). */
+POSTBAG_API PostbagMailCall *postbag_mail_call_new_for (PostbagCall *call, const char *account,
+                                                        const char *mailbox, GError **error);
 POSTBAG_API void postbag_mail_call_free (PostbagMailCall *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagMailCall, postbag_mail_call_free)
 
