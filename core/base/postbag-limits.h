@@ -61,6 +61,11 @@
 #define POSTBAG_LIMIT_URI_BYTES 4096
 /* Resources in one listing: as many as there may be mailboxes. */
 #define POSTBAG_LIMIT_RESOURCES 1000
+/* The newest messages that a mailbox's resource shows: what is new at a glance; list_messages pages
+ * through the rest. */
+#define POSTBAG_LIMIT_RESOURCE_MESSAGES 20
+/* The number of a part in a URI, as in get_attachments. */
+#define POSTBAG_LIMIT_PART_ID_CHARS 64
 /* Tools on one page of tools/list: all four toolsets fit on one page, since clients and the
  * conformance suite look at the first page only. */
 #define POSTBAG_LIMIT_TOOLS_PAGE 100
@@ -306,7 +311,8 @@
 #define POSTBAG_LIMIT_IMAP_WATCH_GAP_MS 1000
 /* A server may close a connection that is silent for 30 minutes (RFC 2177), some after 29. */
 #define POSTBAG_LIMIT_IMAP_WATCH_ROUND_MS (25 * 60 * 1000)
-#define POSTBAG_LIMIT_IMAP_WATCH_POLL_MS (60 * 1000)
+/* Without IDLE: whoever waits for a mail hears of it within this. */
+#define POSTBAG_LIMIT_IMAP_WATCH_POLL_MS (20 * 1000)
 /* What breaks sooner than this is as good as none. */
 #define POSTBAG_LIMIT_IMAP_WATCH_STEADY_MS (60 * 1000)
 /* Between two attempts to connect. */

@@ -464,6 +464,9 @@ postbag_imap_store_get_state (gpointer data, const char *mailbox, GCancellable *
   state->uid_validity = request->uid_validity;
   state->uid_next = request->uid_next;
   state->messages = request->messages;
+  /* A watch that begins now tells of what comes from now on, or from when it was last listed. */
+  if (postbag_imap_store_recall_count (self, mailbox) < 0)
+    postbag_imap_store_remember_count (self, mailbox, request->messages);
   state->permanent_flags = g_steal_pointer (&request->permanent_flags);
   if (self->may_store && says_nothing (state->permanent_flags))
     {

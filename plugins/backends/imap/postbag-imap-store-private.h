@@ -44,6 +44,7 @@ void postbag_imap_store_add_mailbox (PostbagImapStore *self, PostbagImapCommand 
                                      const char *mailbox, gboolean utf8);
 /* Messages in @mailbox when it was last looked at, -1 when it was not. */
 gint64 postbag_imap_store_recall_count (PostbagImapStore *self, const char *mailbox);
+void postbag_imap_store_remember_count (PostbagImapStore *self, const char *mailbox, gint64 count);
 /* Whether the server refused anything of a request that has run: an error. */
 gboolean postbag_imap_store_check (PostbagImapStore *self, const PostbagImapRequest *request,
                                    GError **error);

@@ -43,8 +43,8 @@ recall_count (PostbagImapStore *self, const char *mailbox, guint *count)
   return known >= 0;
 }
 
-static void
-remember_count (PostbagImapStore *self, const char *mailbox, gint64 count)
+void
+postbag_imap_store_remember_count (PostbagImapStore *self, const char *mailbox, gint64 count)
 {
   g_mutex_lock (&self->lock);
   if (g_hash_table_size (self->counts) >= POSTBAG_LIMIT_MAILBOXES)
@@ -68,7 +68,7 @@ postbag_imap_query_run (const PostbagImapQuery *search, PostbagImapRequest *requ
 {
   if (!postbag_imap_store_run (search->store, request, search->cancellable, error))
     return FALSE;
-  remember_count (search->store, search->mailbox, request->messages);
+  postbag_imap_store_remember_count (search->store, search->mailbox, request->messages);
   postbag_imap_hints_learn (search->store->hints, search->mailbox, request->replies);
   return TRUE;
 }

@@ -2,8 +2,6 @@
 
 #include "postbag-imap-watcher.h"
 
-#include <string.h>
-
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 
@@ -326,14 +324,6 @@ create_question (Watch *watch, const PostbagImapFeatures *features)
   return request;
 }
 
-/* INBOX in any case is one mailbox (RFC 9051 section 5.1). */
-static gboolean
-is_same_mailbox (const char *name, const char *other)
-{
-  return strcmp (name, other) == 0
-         || (g_ascii_strcasecmp (name, "INBOX") == 0 && g_ascii_strcasecmp (other, "INBOX") == 0);
-}
-
 static gboolean
 ask (Watch *watch, const PostbagImapFeatures *features, GError **error)
 {
@@ -348,7 +338,7 @@ ask (Watch *watch, const PostbagImapFeatures *features, GError **error)
       PostbagImapMarks marks = { status->messages, status->unseen, MAX (status->uid_next, 0),
                                  MAX (status->uid_validity, 0), (guint64)MAX (status->modseq, 0) };
 
-      if (is_same_mailbox (status->name, watch->mailbox))
+      if (postbag_mailbox_is_same (status->name, watch->mailbox))
         take_marks (watch, &marks);
     }
   return TRUE;
@@ -478,7 +468,7 @@ find_watch (PostbagImapWatcher *self, const char *mailbox)
     {
       Watch *watch = g_ptr_array_index (self->watches, i);
 
-      if (strcmp (watch->mailbox, mailbox) == 0)
+      if (postbag_mailbox_is_same (watch->mailbox, mailbox))
         return watch;
     }
   return NULL;
