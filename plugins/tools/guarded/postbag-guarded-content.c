@@ -9,6 +9,7 @@
 #include "base/postbag-text.h"
 #include "postbag-guarded-document.h"
 #include "postbag-guarded-list.h"
+#include "postbag-guarded-resources.h"
 #include "postbag-guarded-text.h"
 #include "safety/postbag-clean.h"
 #include "safety/postbag-signals.h"
@@ -103,6 +104,22 @@ get_ways_out (const Content *content)
   return can_read ? "Use mode \"text\" to read it slice by slice."
                   : "The person who runs Postbag can configure a download directory "
                     "(IMAP_DOWNLOAD_DIR); then mode \"file\" saves it.";
+}
+
+/* (transfer full) (nullable): where the resource reaches it, which knows one mailbox of one account
+ */
+static char *
+make_uri (const Content *content)
+{
+  const PostbagGuardedRequest *request = content->request;
+  g_autofree const char **accounts = postbag_accounts_list (request->mail->accounts);
+  g_autofree char *uid = g_strdup_printf ("%u", request->uid);
+  const char *const values[] = { "uid", uid, "partId", get_number (content), NULL };
+
+  if (g_strcmp0 (request->mail->account->name, accounts[0]) != 0
+      || g_strcmp0 (request->mail->mailbox, request->mail->account->mailbox) != 0)
+    return NULL;
+  return postbag_resource_uri_expand (POSTBAG_GUARDED_ATTACHMENT_URI, values);
 }
 
 static gboolean
@@ -217,15 +234,19 @@ static gboolean
 check_base64 (const Content *content, GError **error)
 {
   gsize chars = (g_bytes_get_size (content->bytes) + 2) / 3 * 4;
+  g_autofree char *uri = NULL;
 
   if (chars <= POSTBAG_LIMIT_INLINE_BASE64_CHARS)
     return TRUE;
+  uri = make_uri (content);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
                "Part %s has %" G_GSIZE_FORMAT
                " bytes, which is too much to hand over inside an answer (at most %d characters of "
-               "base64). %s",
+               "base64). %s%s%s%s",
                get_number (content), g_bytes_get_size (content->bytes),
-               POSTBAG_LIMIT_INLINE_BASE64_CHARS, get_ways_out (content));
+               POSTBAG_LIMIT_INLINE_BASE64_CHARS, get_ways_out (content),
+               uri != NULL ? " A client that reads resources gets its bytes as " : "",
+               uri != NULL ? uri : "", uri != NULL ? "." : "");
   return FALSE;
 }
 
@@ -426,18 +447,39 @@ check_destination (const Content *content, GError **error)
   return FALSE;
 }
 
+/* The bytes, past both gates. */
+static gboolean
+fetch (Content *content, GError **error)
+{
+  const PostbagGuardedRequest *request = content->request;
+
+  content->destination = choose_destination (request);
+  content->notes = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < request->attachment->notes->len; i++)
+    g_ptr_array_add (content->notes, g_strdup (g_ptr_array_index (request->attachment->notes, i)));
+  content->shapes = g_ptr_array_new ();
+  postbag_shapes_find (request->attachment->part->filename, content->shapes);
+  return check_destination (content, error) && download (content, error)
+         && judge_bytes (content, error);
+}
+
 gboolean
 postbag_guarded_return_attachment (const PostbagGuardedRequest *request, PostbagResult *result,
                                    GError **error)
 {
   g_auto (Content) content = { .request = request };
 
-  content.destination = choose_destination (request);
-  content.notes = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < request->attachment->notes->len; i++)
-    g_ptr_array_add (content.notes, g_strdup (g_ptr_array_index (request->attachment->notes, i)));
-  content.shapes = g_ptr_array_new ();
-  postbag_shapes_find (request->attachment->part->filename, content.shapes);
-  return check_destination (&content, error) && download (&content, error)
-         && judge_bytes (&content, error) && hand_over (&content, result, error);
+  return fetch (&content, error) && hand_over (&content, result, error);
+}
+
+GBytes *
+postbag_guarded_fetch_attachment (const PostbagGuardedRequest *request, GPtrArray **notes,
+                                  GError **error)
+{
+  g_auto (Content) content = { .request = request };
+
+  if (!fetch (&content, error))
+    return NULL;
+  *notes = g_steal_pointer (&content.notes);
+  return g_steal_pointer (&content.bytes);
 }

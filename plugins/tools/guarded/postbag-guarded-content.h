@@ -26,4 +26,14 @@ typedef struct
 gboolean postbag_guarded_return_attachment (const PostbagGuardedRequest *request,
                                             PostbagResult *result, GError **error);
 
+/**
+ * postbag_guarded_fetch_attachment:
+ * @notes: (out) (transfer full) (element-type utf8): what is odd about it
+ *
+ * Returns: (transfer full) (nullable): the bytes, past the same gates and under the same ceilings,
+ *   or %NULL with the same errors
+ */
+GBytes *postbag_guarded_fetch_attachment (const PostbagGuardedRequest *request, GPtrArray **notes,
+                                          GError **error);
+
 G_END_DECLS

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* get_attachments (contract 1.7): a listing, or one attachment through the rules in their order:
- * structure, walk, declaration gate, mode, destination, bytes, byte gate. Nothing is fetched before
- * the declaration passed, and no part that the walk does not list can ever be fetched. */
+ * structure, walk, declaration gate, mode, destination, bytes, byte gate. */
 
 #include "postbag-guarded-handlers.h"
 
 #include "base/postbag-limits.h"
 #include "postbag-guarded-attachments.h"
 #include "postbag-guarded-content.h"
+#include "postbag-guarded-find.h"
 #include "postbag-guarded-list.h"
-#include "mime/postbag-message.h"
 #include "toolset/postbag-mail-call.h"
 
 #define DEFAULT_CHARS 20000
@@ -53,10 +52,12 @@ make_listing_note (const GPtrArray *attachments, gboolean cut)
 }
 
 static gboolean
-write_listing (const PostbagGuardedRequest *request, GPtrArray *attachments, gboolean cut,
+write_listing (const PostbagGuardedRequest *request, const PostbagGuardedFinding *finding,
                PostbagResult *result)
 {
-  g_autofree char *note = make_listing_note (attachments, cut);
+  GPtrArray *attachments = finding->attachments;
+  g_autofree char *note =
+      make_listing_note (attachments, postbag_attachments_are_cut (finding->structure));
 
   postbag_guarded_write_origin (result);
   postbag_result_string (result, "action", "listed");
@@ -73,40 +74,6 @@ write_listing (const PostbagGuardedRequest *request, GPtrArray *attachments, gbo
     }
   postbag_result_end_array (result);
   return TRUE;
-}
-
-static const PostbagAttachment *
-find_attachment (GPtrArray *attachments, const char *part_id, guint32 uid, GError **error)
-{
-  for (guint i = 0; i < attachments->len; i++)
-    {
-      const PostbagAttachment *attachment = g_ptr_array_index (attachments, i);
-
-      if (g_strcmp0 (attachment->part->number, part_id) == 0)
-        return attachment;
-    }
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
-               "Message %u has no attachment with part_id %s. Call get_attachments with this uid "
-               "and without part_id to see what there is; the text of the message comes from "
-               "get_message.",
-               uid, part_id);
-  return NULL;
-}
-
-static gboolean
-check_declaration (const PostbagAttachment *attachment, GError **error)
-{
-  g_autofree char *reasons = NULL;
-
-  if (attachment->allowed)
-    return TRUE;
-  g_ptr_array_add (attachment->notes, NULL);
-  reasons = g_strjoinv (" ", (char **)attachment->notes->pdata);
-  g_ptr_array_remove_index (attachment->notes, attachment->notes->len - 1);
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "Part %s cannot be fetched: %s Nothing was downloaded.", attachment->part->number,
-               reasons);
-  return FALSE;
 }
 
 /* Mode "text" on what is no text: said before anything is downloaded. */
@@ -133,69 +100,17 @@ check_extractable (const PostbagGuardedRequest *request, GError **error)
   return FALSE;
 }
 
-/* (transfer full) (nullable): the message, if get_message lists its parts from its source: it may
- * have opened what a server does not number (an encoded message, a file inside a text) */
-static PostbagMessage *
-read_whole (const PostbagGuardedRequest *request)
-{
-  PostbagMailCall *mail = request->mail;
-  g_autoptr (PostbagFetchedMessage) fetched = postbag_store_fetch_message (
-      mail->store, mail->mailbox, request->uid, POSTBAG_LIMIT_PREFIX_BYTES,
-      postbag_mail_call_get_cancellable (mail), NULL);
-
-  if (fetched == NULL || !fetched->complete || fetched->source == NULL)
-    return NULL;
-  return postbag_message_parse (fetched->source);
-}
-
-static gboolean
-return_one (PostbagGuardedRequest *request, GPtrArray *attachments, const char *part_id,
-            PostbagResult *result, GError **error)
-{
-  request->attachment = find_attachment (attachments, part_id, request->uid, error);
-  return request->attachment != NULL && check_declaration (request->attachment, error)
-         && check_extractable (request, error)
-         && postbag_guarded_return_attachment (request, result, error);
-}
-
-static gboolean
-answer (PostbagGuardedRequest *request, const PostbagPart *structure, const char *part_id,
-        PostbagResult *result, GError **error)
-{
-  g_autoptr (GPtrArray) attachments = postbag_guarded_walk (
-      structure, request->limits, part_id != NULL ? request->mode : POSTBAG_GUARDED_AUTO);
-  g_autoptr (PostbagMessage) message = NULL;
-
-  if (part_id == NULL)
-    return write_listing (request, attachments, postbag_attachments_are_cut (structure), result);
-  if (find_attachment (attachments, part_id, request->uid, NULL) == NULL)
-    message = read_whole (request);
-  if (message != NULL)
-    {
-      request->message = message;
-      g_ptr_array_unref (attachments);
-      attachments = postbag_guarded_walk (postbag_message_get_structure (message), request->limits,
-                                          request->mode);
-    }
-  return return_one (request, attachments, part_id, result, error);
-}
-
 gboolean
 postbag_guarded_get_attachments (PostbagCall *call, const PostbagArgs *args, PostbagResult *result,
                                  GError **error)
 {
   g_autoptr (PostbagMailCall) mail = postbag_mail_call_new (call, args, error);
-  g_autoptr (PostbagPart) structure = NULL;
+  g_auto (PostbagGuardedFinding) finding = { NULL };
   PostbagGuardedRequest request = { .mail = mail };
   PostbagGuardedLimits limits;
 
   if (mail == NULL || !postbag_mail_call_get_uid (mail, args, &request.uid, error))
     return FALSE;
-  structure = postbag_store_fetch_structure (mail->store, mail->mailbox, request.uid,
-                                             postbag_mail_call_get_cancellable (mail), error);
-  if (structure == NULL)
-    return postbag_mail_call_explain (mail, request.uid, error);
-
   postbag_guarded_limits_load (&limits, call);
   request.limits = &limits;
   request.mode = read_mode (args);
@@ -204,8 +119,11 @@ postbag_guarded_get_attachments (PostbagCall *call, const PostbagArgs *args, Pos
   request.offset = postbag_args_get_int (args, "offset", 0);
   request.max_chars =
       CLAMP (postbag_args_get_int (args, "max_chars", DEFAULT_CHARS), 1, MOST_CHARS);
-  return answer (&request, structure,
-                 postbag_args_has (args, "part_id") ? postbag_args_get_string (args, "part_id")
-                                                    : NULL,
-                 result, error);
+  if (!postbag_args_has (args, "part_id"))
+    return postbag_guarded_find_all (&finding, &request, error)
+           && write_listing (&request, &finding, result);
+  return postbag_guarded_find_one (&finding, &request, postbag_args_get_string (args, "part_id"),
+                                   error)
+         && check_extractable (&request, error)
+         && postbag_guarded_return_attachment (&request, result, error);
 }

@@ -78,10 +78,10 @@ write_tracking (PostbagResult *result, PostbagSettings *settings, const PostbagM
 }
 
 static void
-write_downloads (PostbagResult *result, const PostbagGuardedLimits *limits)
+write_downloads (PostbagResult *result, PostbagCall *call, const PostbagGuardedLimits *limits)
 {
   postbag_result_begin_object (result, "attachment_downloads");
-  postbag_result_boolean (result, "as_resource", FALSE);
+  postbag_result_boolean (result, "as_resource", postbag_call_has_tool (call, "get_attachments"));
   postbag_result_boolean (result, "to_disk", limits->directory != NULL);
   if (limits->directory == NULL)
     postbag_result_string (result, "reason",
@@ -167,7 +167,7 @@ postbag_guarded_get_server_info (PostbagCall *call, const PostbagArgs *args, Pos
                           !postbag_settings_get_boolean (settings, "read-only")
                               && (mail->account->may & POSTBAG_MAY_ORGANISE) != 0);
   postbag_result_boolean (result, "can_send_mail", FALSE);
-  write_downloads (result, &limits);
+  write_downloads (result, call, &limits);
   write_extraction (result, &limits);
   write_limits (result, settings, &limits);
   return TRUE;

@@ -19,10 +19,6 @@ gboolean postbag_guarded_get_message (PostbagCall *call, const PostbagArgs *args
 gboolean postbag_guarded_get_attachments (PostbagCall *call, const PostbagArgs *args,
                                           PostbagResult *result, GError **error);
 
-/* Suggestions for the prompts' arguments. */
-gboolean postbag_guarded_complete (PostbagCall *call, const PostbagCompletion *completion,
-                                   PostbagCompletionList *list, GError **error);
-
 /* --- that change mail --- */
 
 gboolean postbag_guarded_list_new_messages (PostbagCall *call, const PostbagArgs *args,

@@ -122,19 +122,6 @@ read_page (PostbagCall *call, const PostbagArgs *args)
   };
 }
 
-static gint64
-write_messages (PostbagResult *result, const PostbagSearchPage *found)
-{
-  gint64 returned = 0;
-
-  postbag_result_begin_array (result, "messages");
-  while (returned < found->summaries->len
-         && postbag_mail_write_summary (result, g_ptr_array_index (found->summaries, returned)))
-    returned++;
-  postbag_result_end_array (result);
-  return returned;
-}
-
 /* Where the next page begins, or -1 when this was the last. Messages that vanished between search
  * and fetch are not in the next search either, so what was returned counts; only a page of which
  * nothing is left is stepped over, else a caller would ask for it for ever. */
@@ -188,7 +175,7 @@ postbag_guarded_list_messages (PostbagCall *call, const PostbagArgs *args, Postb
   postbag_result_string (result, "mailbox", mail->mailbox);
   postbag_result_int (result, "total_matching", found->total);
   postbag_result_int (result, "offset", page.offset);
-  returned = write_messages (result, found);
+  returned = postbag_guarded_write_messages (result, found);
   write_position (result, &page, found, returned);
   if (found->warnings != NULL && found->warnings[0] != NULL)
     {

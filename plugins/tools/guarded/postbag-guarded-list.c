@@ -3,6 +3,7 @@
 #include "postbag-guarded-list.h"
 
 #include "base/postbag-limits.h"
+#include "toolset/postbag-mail-format.h"
 
 guint
 postbag_guarded_get_page_size (PostbagSettings *settings)
@@ -17,6 +18,19 @@ postbag_guarded_write_origin (PostbagResult *result)
 {
   postbag_result_boolean (result, "untrusted", TRUE);
   postbag_result_string (result, "source", "imap");
+}
+
+gint64
+postbag_guarded_write_messages (PostbagResult *result, const PostbagSearchPage *found)
+{
+  gint64 returned = 0;
+
+  postbag_result_begin_array (result, "messages");
+  while (returned < found->summaries->len
+         && postbag_mail_write_summary (result, g_ptr_array_index (found->summaries, returned)))
+    returned++;
+  postbag_result_end_array (result);
+  return returned;
 }
 
 gboolean

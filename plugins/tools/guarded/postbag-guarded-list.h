@@ -3,6 +3,7 @@
 
 #include "base/postbag-settings.h"
 #include "json/postbag-result.h"
+#include "mail/postbag-mail-types.h"
 
 G_BEGIN_DECLS
 
@@ -11,6 +12,9 @@ guint postbag_guarded_get_page_size (PostbagSettings *settings);
 
 /* The members every result with mail content begins with: `untrusted` and `source`. */
 void postbag_guarded_write_origin (PostbagResult *result);
+
+/* The member `messages`: as many of @found as fit; how many those are. */
+gint64 postbag_guarded_write_messages (PostbagResult *result, const PostbagSearchPage *found);
 
 /* Whether a mailbox keeps @keyword (nullable: none). @permanent_flags: (nullable) */
 gboolean postbag_guarded_is_storable (char **permanent_flags, const char *keyword);

@@ -5,6 +5,7 @@
 #include "plugin/postbag-plugin.h"
 
 #include "postbag-guarded-handlers.h"
+#include "postbag-guarded-resources.h"
 
 static const PostbagToolEntry tools[] = {
   { "get_server_info", postbag_guarded_get_server_info },
@@ -20,10 +21,21 @@ static const PostbagToolEntry tools[] = {
   { "save_draft", postbag_guarded_save_draft },
 };
 
+static const PostbagResourceEntry resources[] = {
+  { .name = "attachment", .read = postbag_guarded_read_attachment },
+  { .name = "mailbox",
+    .read = postbag_guarded_read_mailbox,
+    .list = postbag_guarded_list_mailbox_resources,
+    .watch = postbag_guarded_watch_mailbox,
+    .unwatch = postbag_guarded_unwatch_mailbox },
+};
+
 static const PostbagToolsetImplementation toolset = {
   .size = sizeof (PostbagToolsetImplementation),
   .tools = tools,
   .n_tools = G_N_ELEMENTS (tools),
+  .resources = resources,
+  .n_resources = G_N_ELEMENTS (resources),
   .complete = postbag_guarded_complete,
 };
 

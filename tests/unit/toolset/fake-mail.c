@@ -53,6 +53,12 @@ postbag_call_get_service (PostbagCall *self, GType type)
   return type == POSTBAG_TYPE_ACCOUNTS ? self->mail->accounts : NULL;
 }
 
+gboolean
+postbag_call_has_tool (PostbagCall *self, const char *tool)
+{
+  return g_strcmp0 (self->mail->closed_tool, tool) != 0;
+}
+
 void
 postbag_call_report_progress (PostbagCall *self, double progress, double total, const char *message)
 {

@@ -37,8 +37,9 @@ typedef struct
   char **permanent_flags;
   char *last_search; /* the criteria of the last search, in words */
   guint n_fetched_parts;
-  gsize n_fetched_bytes; /* of parts */
-  gint64 vanished;       /* that many of the newest matches are gone when they are fetched */
+  gsize n_fetched_bytes;   /* of parts */
+  const char *closed_tool; /* (nullable): the one that a filter took from the surface */
+  gint64 vanished;         /* that many of the newest matches are gone when they are fetched */
 } FakeMail;
 
 FakeMail *fake_mail_new (void);
