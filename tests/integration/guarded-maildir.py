@@ -170,7 +170,7 @@ class Guarded(unittest.TestCase):
         self.assertEqual(list(self.listed), TOOLS)
         size = len(json.dumps(list(self.listed.values()), separators=(",", ":"),
                               ensure_ascii=False).encode())
-        self.assertLess(size, 19000)
+        self.assertLess(size, 18000)
         for tool in self.listed.values():
             self.assertNotIn("x-postbag", json.dumps(tool))
 
