@@ -29,13 +29,13 @@ pick (const Conversation *self, const char *escape)
   return self->color ? escape : "";
 }
 
-static void
+static int
 say (const Conversation *self, const char *who, const char *text)
 {
   g_autofree char *line =
       g_strdup_printf ("%s%s%s %s\n", pick (self, "\033[1m"), who, pick (self, "\033[0m"), text);
 
-  postbag_cli_print (line);
+  return postbag_cli_print (line);
 }
 
 static const char initialized[] =
@@ -345,12 +345,15 @@ converse (Conversation *self, GError **error)
 {
   if (!greet (self, error) || !browse (self, error) || !read_some (self, error))
     return FALSE;
-  if (!g_output_stream_close (self->input, NULL, error)
-      || !g_subprocess_wait_check (self->server, NULL, error))
-    return FALSE;
+  return g_output_stream_close (self->input, NULL, error)
+         && g_subprocess_wait_check (self->server, NULL, error);
+}
+
+static int
+say_the_end (const Conversation *self)
+{
   postbag_cli_print ("\n");
-  say (self, "server >", "ended; nothing in the mailbox was changed");
-  return TRUE;
+  return say (self, "server >", "ended; nothing in the mailbox was changed");
 }
 
 int
@@ -371,5 +374,5 @@ postbag_cli_demo (const PostbagCli *cli)
   g_clear_object (&conversation.server);
   if (state_dir != NULL)
     remove_folder (state_dir);
-  return done ? POSTBAG_EXIT_SUCCESS : postbag_cli_fail (error);
+  return done ? say_the_end (&conversation) : postbag_cli_fail (error);
 }

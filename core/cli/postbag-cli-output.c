@@ -13,7 +13,11 @@
 static int
 print_bytes (const char *text, gsize left)
 {
+  static gboolean failed;
 
+  /* Once nobody reads any more, that is said once, not for each of the demo's lines. */
+  if (failed)
+    return POSTBAG_EXIT_FAILED;
   while (left > 0)
     {
       gssize count = write (STDOUT_FILENO, text, left);
@@ -22,6 +26,7 @@ print_bytes (const char *text, gsize left)
         continue;
       if (count < 0)
         {
+          failed = TRUE;
           fprintf (stderr, "postbag: Cannot write to standard output: %s\n", g_strerror (errno));
           return POSTBAG_EXIT_FAILED;
         }
