@@ -43,8 +43,8 @@
 /* Memory that the requests of those calls hold; the next is answered "busy". One request takes at
  * most about half of it (a line, and a tree of POSTBAG_LIMIT_JSON_VALUES values). */
 #define POSTBAG_LIMIT_REQUEST_BYTES (64 * 1024 * 1024)
-/* Threads that run handlers. */
-#define POSTBAG_LIMIT_CALL_THREADS 32
+/* Threads that run handlers: 32 for one account, a fifth for the others while it holds those. */
+#define POSTBAG_LIMIT_CALL_THREADS 40
 /* Resources that one session watches: an account lets no more than half of them be watched. */
 #define POSTBAG_LIMIT_WATCHES 64
 /* Open subscriptions/listen of one session: a client needs one, a few while it changes it. */

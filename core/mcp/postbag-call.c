@@ -232,11 +232,25 @@ postbag_call_hand_over (PostbagCall *self)
   hand_over (self, NULL);
 }
 
+/* The argument by which all toolsets say whose server a call is about; "" is the default one. */
+static const char *
+get_group (PostbagCall *self)
+{
+  JsonObject *arguments = self->arguments != NULL && JSON_NODE_HOLDS_OBJECT (self->arguments)
+                              ? json_node_get_object (self->arguments)
+                              : NULL;
+  JsonNode *account = arguments != NULL ? json_object_get_member (arguments, "account") : NULL;
+
+  return account != NULL && json_node_get_value_type (account) == G_TYPE_STRING
+             ? json_node_get_string (account)
+             : "";
+}
+
 void
 postbag_call_start (PostbagCall *self)
 {
   self->running = TRUE;
-  postbag_pool_push (self->engine->pool, postbag_call_ref (self));
+  postbag_pool_push (self->engine->pool, postbag_call_ref (self), get_group (self));
 }
 
 /* --- lists that changed --- */

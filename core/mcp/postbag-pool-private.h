@@ -16,8 +16,14 @@ typedef struct _PostbagPool PostbagPool;
 typedef void (*PostbagPoolFunc) (gpointer job);
 
 POSTBAG_API PostbagPool *postbag_pool_new (guint max_threads, PostbagPoolFunc run);
-/* Any thread. First in, first out. */
-POSTBAG_API void postbag_pool_push (PostbagPool *self, gpointer job);
+/**
+ * postbag_pool_push:
+ * @group: what the job may have to wait for
+ *
+ * Any thread. First in, first out; but while most threads run jobs, one whose group has some
+ * running lets those of other groups pass.
+ */
+POSTBAG_API void postbag_pool_push (PostbagPool *self, gpointer job, const char *group);
 /* Jobs waiting or running. Any thread. */
 POSTBAG_API guint postbag_pool_get_active (PostbagPool *self);
 /**

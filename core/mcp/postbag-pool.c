@@ -1,50 +1,120 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Threads of our own that are joined at the end. Those of a GThreadPool belong to all pools of the
- * process, and still unwind while the libraries they used are being torn down at exit. */
+ * process, and still unwind while the libraries they used are being torn down at exit.
+ *
+ * Jobs of one group wait for the same thing, a mail server that may have stalled. A fifth of the
+ * threads is out of reach for a group that has jobs running: it is there for the first job of each
+ * other group, so that one account never holds up another. */
 
 #include "mcp/postbag-pool-private.h"
+
+typedef struct
+{
+  gpointer data;
+  char *group;
+} Job;
 
 struct _PostbagPool
 {
   PostbagPoolFunc run;
   guint max_threads;
+  guint reserve; /* threads for groups of which nothing runs */
 
   GMutex lock;
   GCond work;         /* a job came, or the end */
   GCond idle;         /* the last job is done */
-  GQueue jobs;        /* with lock: not begun */
+  GQueue jobs;        /* with lock: Job, not begun */
+  GHashTable *groups; /* with lock: group to how many of its jobs run */
+  guint running;      /* with lock */
   GPtrArray *threads; /* with lock: GThread */
   guint active;       /* with lock: jobs waiting or running */
   guint resting;      /* with lock: threads without a job */
   gboolean is_ending; /* with lock */
 };
 
+static void
+free_job (Job *job)
+{
+  g_free (job->group);
+  g_free (job);
+}
+
+/* With the lock. */
+static guint
+count_running (PostbagPool *self, const char *group)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->groups, group));
+}
+
+/* With the lock. */
+static void
+set_running (PostbagPool *self, const char *group, guint count)
+{
+  if (count > 0)
+    g_hash_table_insert (self->groups, g_strdup (group), GUINT_TO_POINTER (count));
+  else
+    g_hash_table_remove (self->groups, group);
+}
+
+/* With the lock. (nullable): the first that may begin; jobs in flight are few. */
+static Job *
+take_job (PostbagPool *self)
+{
+  for (GList *link = self->jobs.head; link != NULL; link = link->next)
+    {
+      Job *job = link->data;
+      guint count = count_running (self, job->group);
+
+      if (count > 0 && self->running + 1 + self->reserve > self->max_threads)
+        continue;
+      g_queue_delete_link (&self->jobs, link);
+      set_running (self, job->group, count + 1);
+      self->running++;
+      return job;
+    }
+  return NULL;
+}
+
 /* With the lock. (nullable): at the end */
-static gpointer
+static Job *
 wait_for_job (PostbagPool *self)
 {
+  Job *job;
+
   self->resting++;
-  while (g_queue_is_empty (&self->jobs) && !self->is_ending)
+  while ((job = take_job (self)) == NULL && !self->is_ending)
     g_cond_wait (&self->work, &self->lock);
   self->resting--;
-  return g_queue_pop_head (&self->jobs);
+  return job;
+}
+
+/* With the lock. */
+static void
+finish_job (PostbagPool *self, Job *job)
+{
+  set_running (self, job->group, count_running (self, job->group) - 1);
+  self->running--;
+  free_job (job);
+  if (--self->active == 0)
+    g_cond_broadcast (&self->idle);
+  else if (!g_queue_is_empty (&self->jobs))
+    g_cond_signal (&self->work); /* one that had to wait for this one's group */
 }
 
 static gpointer
 run_jobs (gpointer pool)
 {
   PostbagPool *self = pool;
-  gpointer job;
+  Job *job;
 
   g_mutex_lock (&self->lock);
   while ((job = wait_for_job (self)) != NULL)
     {
       g_mutex_unlock (&self->lock);
-      self->run (job);
+      self->run (job->data);
       g_mutex_lock (&self->lock);
-      if (--self->active == 0)
-        g_cond_broadcast (&self->idle);
+      finish_job (self, job);
     }
   g_mutex_unlock (&self->lock);
   return NULL;
@@ -57,10 +127,12 @@ postbag_pool_new (guint max_threads, PostbagPoolFunc run)
 
   self->run = run;
   self->max_threads = max_threads;
+  self->reserve = max_threads / 5;
   g_mutex_init (&self->lock);
   g_cond_init (&self->work);
   g_cond_init (&self->idle);
   g_queue_init (&self->jobs);
+  self->groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->threads = g_ptr_array_new ();
   return self;
 }
@@ -79,8 +151,12 @@ add_thread (PostbagPool *self)
 }
 
 void
-postbag_pool_push (PostbagPool *self, gpointer job)
+postbag_pool_push (PostbagPool *self, gpointer data, const char *group)
 {
+  Job *job = g_new0 (Job, 1);
+
+  job->data = data;
+  job->group = g_strdup (group);
   g_mutex_lock (&self->lock);
   self->active++;
   g_queue_push_tail (&self->jobs, job);
@@ -128,6 +204,7 @@ postbag_pool_shut_down (PostbagPool *self, gint64 wait_us)
   for (guint i = 0; i < self->threads->len; i++)
     g_thread_join (self->threads->pdata[i]);
   g_ptr_array_unref (self->threads);
+  g_hash_table_unref (self->groups);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->work);
   g_cond_clear (&self->idle);
