@@ -6,6 +6,7 @@ there is no choice to make."""
 import json
 import mailbox
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -40,12 +41,16 @@ class Accounts(unittest.TestCase):
             for name in names:
                 file.write("[account %s]\nbackend=maildir\npath=%s\n" % (name, os.path.join(self.folder.name, name)))
 
-    def run_postbag(self, *words):
+    def make_environment(self):
         environment = {name: os.environ[name] for name in KEPT if name in os.environ}
         environment["POSTBAG_STATE_DIR"] = os.path.join(self.folder.name, "state")
         environment["POSTBAG_VALIDATE_RESULTS"] = "true"
+        return environment
+
+    def run_postbag(self, *words):
         return subprocess.run(
-            [POSTBAG, "--config", self.config, *words], capture_output=True, text=True, encoding="utf-8", env=environment, timeout=60
+            [POSTBAG, "--config", self.config, *words], capture_output=True, text=True, encoding="utf-8",
+            env=self.make_environment(), timeout=60
         )
 
     def call(self, tool, **arguments):
@@ -76,6 +81,31 @@ class Accounts(unittest.TestCase):
         tools = json.loads(self.run_postbag("--json", "tools").stdout)["tools"]
         for tool in tools:
             self.assertIn("account", tool["inputSchema"]["properties"], tool["name"])
+
+    def test_a_silent_server_holds_up_no_other_account(self):
+        """More calls wait for it than there are threads; those of the other account are answered
+        before any of them."""
+        silent = self.enterContext(socket.create_server(("127.0.0.1", 0), backlog=100))
+        os.chmod(self.config, 0o600)
+        with open(self.config, "a") as file:
+            file.write("[account silent]\nbackend=imap\nhost=127.0.0.1\nport=%d\ntls=none\nuser=me\n"
+                       "password=secret\n" % silent.getsockname()[1])
+        lines = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}}}]
+        for number in range(1, 61):
+            account = "silent" if number <= 50 else "work"
+            lines.append({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {
+                "name": "list_messages", "arguments": {"account": account}}})
+        process = self.enterContext(subprocess.Popen(
+            [POSTBAG, "--config", self.config], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env=self.make_environment(), text=True, encoding="utf-8"))
+        self.addCleanup(process.kill)
+        process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline()) for _ in range(11)]
+        self.assertEqual(sorted(answer["id"] for answer in answers), [0, *range(51, 61)])
+        process.kill()
 
     def test_one_account_is_no_choice(self):
         self.write_config("work")
