@@ -459,6 +459,8 @@ has_bare_return (const char *data, gsize length)
 {
   const char *end = data + length;
 
+  if (length == 0) /* then there may be no data either */
+    return FALSE;
   for (const char *cr = data; (cr = memchr (cr, '\r', (gsize)(end - cr))) != NULL; cr++)
     if (cr + 1 == end || cr[1] != '\n')
       return TRUE;

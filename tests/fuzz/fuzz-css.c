@@ -27,7 +27,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   postbag_css_sheet_match (sheet, nodes, 3, &cascade);
   postbag_css_read_block (block, POSTBAG_CSS_PRIORITY_INLINE, &cascade);
   for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
-    if ((cascade.set & (1u << i)) != 0)
+    if ((cascade.set & (G_GUINT64_CONSTANT (1) << i)) != 0)
       g_assert_cmpuint (cascade.value[i].property, ==, i);
   return 0;
 }
