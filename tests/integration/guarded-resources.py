@@ -323,8 +323,7 @@ class OnDovecot(Base, unittest.TestCase):
         facts = self.facts
         return {"IMAP_HOST": "localhost", "IMAP_PORT": str(facts["imaps"]),
                 "IMAP_USER": facts["user"], "IMAP_PASSWORD": facts["password"],
-                # LeakSanitizer's tracer dies now and then where threads of TLS end at exit.
-                "POSTBAG_CA_FILE": facts["ca"], "LSAN_OPTIONS": "detect_leaks=0"}
+                "POSTBAG_CA_FILE": facts["ca"]}
 
     def prepare(self):
         context = ssl.create_default_context(cafile=self.facts["ca"])

@@ -157,6 +157,31 @@ test_count (void)
   end_quietly (fixture);
 }
 
+/* RFC 4731 section 3.1: there is an answer also where nothing matches. One to somebody else's
+ * search is none. */
+static void
+test_foreign_answer (void)
+{
+  static const char *const script[] = { GREETING,
+                                        LOGIN_WITH ("ESEARCH"),
+                                        EXAMINE,
+                                        "C:UID SEARCH RETURN (COUNT)",
+                                        "S:* ESEARCH (TAG \"X9\") UID COUNT 40000",
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  PostbagPage page = { .limit = 0 };
+  g_autoptr (GError) error = NULL;
+
+  search->from = g_strdup ("ida");
+  g_assert_null (postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA);
+  end_quietly (fixture);
+}
+
 /* The same without PARTIAL, and without ESEARCH: the page is cut here. */
 static void
 test_without_partial (void)
@@ -318,6 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/searches/partial-refused", test_partial_refused);
   g_test_add_func ("/imap/searches/refused", test_refused);
   g_test_add_func ("/imap/searches/count", test_count);
+  g_test_add_func ("/imap/searches/foreign-answer", test_foreign_answer);
   g_test_add_func ("/imap/searches/without-partial", test_without_partial);
   g_test_add_func ("/imap/searches/another-charset", test_another_charset);
   g_test_add_func ("/imap/searches/no-charset", test_no_charset);

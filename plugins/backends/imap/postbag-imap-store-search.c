@@ -158,11 +158,14 @@ postbag_imap_query_fetch_summaries (const PostbagImapQuery *search, GArray *uids
 
 /* --- results of SEARCH --- */
 
-/* All numbers that came: (transfer full) (nullable): sorted */
+/* All numbers that came: (transfer full) (nullable): sorted. @always: the server has to answer also
+ * where nothing matches (RETURN, RFC 4731 section 3.1), so silence, or an answer to somebody else's
+ * search, is not “none”. */
 static GArray *
-collect_numbers (const PostbagImapRequest *request, GError **error)
+collect_numbers (const PostbagImapRequest *request, gboolean always, GError **error)
 {
   g_autoptr (GArray) set = postbag_imap_set_new ();
+  gboolean is_answered = FALSE;
 
   for (guint i = 0; i < request->replies->len; i++)
     {
@@ -170,6 +173,7 @@ collect_numbers (const PostbagImapRequest *request, GError **error)
 
       if (reply->kind != POSTBAG_IMAP_REPLY_SEARCH && reply->kind != POSTBAG_IMAP_REPLY_ESEARCH)
         continue;
+      is_answered = TRUE;
       for (guint j = 0; j < reply->search->numbers->len; j++)
         {
           PostbagImapRange range = g_array_index (reply->search->numbers, PostbagImapRange, j);
@@ -182,6 +186,13 @@ collect_numbers (const PostbagImapRequest *request, GError **error)
               return NULL;
             }
         }
+    }
+  if (always && !is_answered)
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+                           "The mail server said that the search is done, but gave no result. "
+                           "Search again; if that stays so, the server is faulty.");
+      return NULL;
     }
   postbag_imap_set_normalize (set);
   return g_steal_pointer (&set);
@@ -250,7 +261,7 @@ try_range (const PostbagImapQuery *search, guint *count, gboolean last_try,
     return FALSE;
   if (can_save (search))
     {
-      uids = collect_numbers (request, error);
+      uids = collect_numbers (request, TRUE, error);
       if (uids == NULL)
         return FALSE;
     }
@@ -372,7 +383,7 @@ postbag_imap_query_find (const PostbagImapQuery *search, const PostbagSearch *cr
     postbag_imap_search_add_keys (command, criteria, search->utf8);
   if (!postbag_imap_query_run (search, *request, error))
     return NULL;
-  return collect_numbers (*request, error);
+  return collect_numbers (*request, result != NULL, error);
 }
 
 static PostbagSearchPage *
