@@ -147,8 +147,8 @@ def measure_lists(table, messages):
                   f"PSS {share:.2f} MiB")
 
 
-def measure_html(table, program):
-    bench = pathlib.Path(program).parent / "tests" / "bench" / "bench-html"
+def measure_html(table, tools):
+    bench = pathlib.Path(tools) / "bench-html"
     run = subprocess.run([bench], check=True, stdout=subprocess.PIPE, text=True)
     took, shape = run.stdout.strip().split(" ", 1)
     table.add("1 MB of hostile HTML to text", float(took), "ms", 100, f"the slowest: {shape}")
@@ -163,7 +163,7 @@ def main():
         measure_start(table, program, tools)
         measure_size(table)
     if "html" in subjects:
-        measure_html(table, program)
+        measure_html(table, tools)
     if "maildir" in subjects:
         measure_lists(table, MAILDIR_MESSAGES)
     if "imap" in subjects:
