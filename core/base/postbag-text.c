@@ -115,10 +115,15 @@ postbag_text_make_valid (const char *bytes, gssize length)
 char *
 postbag_text_cut (const char *text, gsize max_chars, gboolean *was_cut)
 {
+  gsize length = strnlen (text, max_chars);
   const char *end = text;
 
-  for (gsize i = 0; i < max_chars && *end != '\0'; i++)
-    end = g_utf8_next_char (end);
+  /* There are no more characters than bytes. */
+  if (length < max_chars)
+    end += length;
+  else
+    for (gsize i = 0; i < max_chars && *end != '\0'; i++)
+      end = g_utf8_next_char (end);
   if (was_cut != NULL)
     *was_cut = *end != '\0';
   return g_strndup (text, (gsize)(end - text));

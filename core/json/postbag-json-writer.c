@@ -219,8 +219,8 @@ measure_run (const char *text, gsize length)
 static void
 append_escape (PostbagJsonWriter *self, const char *text)
 {
-  static const char values[] = "\"\\\b\f\n\r\t";
-  static const char names[] = "\"\\bfnrt";
+  static const char values[] = "\b\f\n\r\t";
+  static const char names[] = "bfnrt";
   const char *value = strchr (values, *text);
   char escape[8];
 
@@ -255,6 +255,13 @@ append_quoted (PostbagJsonWriter *self, const char *text, gsize length)
       i += run;
       if (i == length)
         break;
+      /* JSON inside JSON is full of quotation marks. */
+      if (text[i] == '"' || text[i] == '\\')
+        {
+          append_char (self, '\\');
+          append_char (self, text[i++]);
+          continue;
+        }
       append_escape (self, text + i);
       i += measure_escaped ((const guchar *)text + i, length - i);
     }

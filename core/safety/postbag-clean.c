@@ -114,6 +114,8 @@ postbag_clean (const char *text, PostbagCleanMode mode, gsize max_chars, gsize *
   if (text == NULL)
     text = "";
   collapsed = is_plain (text) ? postbag_clean_defuse (text) : clean_all (text, mode);
+  if (total_chars == NULL && strlen (collapsed) <= max_chars)
+    return g_steal_pointer (&collapsed); /* there are no more characters than bytes */
   total = (gsize)g_utf8_strlen (collapsed, -1);
 
   if (total_chars != NULL)
