@@ -143,6 +143,45 @@ trailer<</Root 1 0 R>>
 """
 
 
+# The codes are those of Python's codec cp932; which letters they mean says a file of poppler-data.
+JAPANESE = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<<
+/F<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/%ENCODING%/DescendantFonts[5 0 R]>>>>>>>>endobj
+4 0 obj<</Length 59>>stream
+BT /F 12 Tf 20 250 Td <93fa967b8cea82cc90bf8b818f91> Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/CIDFontType0/BaseFont/A/CIDSystemInfo<</Registry(Adobe)/Ordering(Japan1)
+/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/A/Flags 4/FontBBox[0 0 9 9]
+/ItalicAngle 0/Ascent 9/Descent 0/StemV 1/CapHeight 9>>>>endobj
+trailer<</Root 1 0 R>>
+%%EOF
+"""
+
+
+class Maps(unittest.TestCase):
+    """What lies in files that the reader opens itself is read in the cage, too."""
+
+    def extract(self, encoding):
+        with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+            file.write(JAPANESE.replace(b"%ENCODING%", encoding))
+            file.flush()
+            done = subprocess.run([PROGRAM, "extract", file.name, "--json"], capture_output=True,
+                                  timeout=SECONDS, check=False)
+        return json.loads(done.stdout.decode("utf-8"))
+
+    def test_japanese(self):
+        answer = self.extract(b"90ms-RKSJ-H")
+        self.assertEqual(answer["text"], "## Page 1\n\n日本語の請求書")
+        self.assertEqual(answer["notes"], [])
+
+    def test_missing(self):
+        answer = self.extract(b"NoSuch-H")
+        self.assertEqual(answer["text"], "## Page 1")
+        self.assertIn("poppler-data", answer["notes"][0])
+
+
 class Attachments(unittest.TestCase):
     """The same cage behind get_attachments."""
 

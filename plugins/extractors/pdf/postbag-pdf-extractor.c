@@ -7,11 +7,10 @@
 
 #include <string.h>
 
-#include <gio/gio.h>
-#include <poppler.h>
-
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+
+#include "postbag-pdf-maps.h"
 
 /* Under a name of ours: later versions of the library have a cleanup themselves. */
 typedef PopplerPage Page;
@@ -20,6 +19,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Page, g_object_unref)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Document, g_object_unref)
 
 #define SMALLEST_LETTER 2.0 /* points */
+#define MISSED_NOTE                                                                                \
+  "Chinese, Japanese or Korean text was left out: the character maps of its fonts cannot be read " \
+  "here. They come with the package poppler-data."
 
 typedef struct
 {
@@ -146,7 +148,8 @@ note_more (PostbagExtractOutput *output, int declared)
 }
 
 static gboolean
-read_pages (PopplerDocument *document, PostbagExtractOutput *output, GError **error)
+read_pages (PopplerDocument *document, const PostbagPdfMapsWatch *watch,
+            PostbagExtractOutput *output, GError **error)
 {
   Reader reader = { .output = output };
   int declared = poppler_document_get_n_pages (document);
@@ -157,7 +160,9 @@ read_pages (PopplerDocument *document, PostbagExtractOutput *output, GError **er
   output->count (output, "hidden_runs", reader.hidden);
   if (declared > POSTBAG_LIMIT_DOCUMENT_PAGES)
     note_more (output, declared);
-  if (reader.any_text)
+  if (watch->missed)
+    output->note (output, MISSED_NOTE);
+  if (reader.any_text || watch->missed)
     return TRUE;
   g_set_error_literal (error, POSTBAG_EXTRACT_ERROR,
                        reader.pages > 0 ? POSTBAG_EXTRACT_NO_TEXT_LAYER : POSTBAG_EXTRACT_CORRUPT,
@@ -169,8 +174,9 @@ static gboolean
 extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  g_autoptr (GInputStream) stream = NULL;
   g_autoptr (Document) document = NULL;
+  PostbagPdfMapsWatch watch;
+  gboolean fine;
 
   if (!has_marker (input))
     {
@@ -178,33 +184,19 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
                            "There is no PDF header.");
       return FALSE;
     }
-  stream = g_memory_input_stream_new_from_data (input->data, (gssize)input->length, NULL);
-  document =
-      poppler_document_new_from_stream (stream, (goffset)input->length, NULL, NULL, &failure);
-  if (document == NULL)
-    return translate_error (failure, error);
-  return read_pages (document, output, error);
+  postbag_pdf_maps_watch (&watch);
+  document = postbag_pdf_open (input->data, input->length, &failure);
+  fine = document != NULL ? read_pages (document, &watch, output, error)
+                          : translate_error (failure, error);
+  postbag_pdf_maps_unwatch (&watch);
+  return fine;
 }
 
-/* One letter, in Helvetica, on one page: what poppler loads at its first document is loaded. */
 static gboolean
 prepare (GError **error)
 {
-  static const char sample[] =
-      "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
-      "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
-      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</Font<<"
-      "/F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n"
-      "4 0 obj<</Length 30>>stream\nBT /F 9 Tf 9 9 Td (a) Tj ET   \nendstream endobj\n"
-      "trailer<</Root 1 0 R>>\n%%EOF\n";
-  g_autoptr (GInputStream) stream =
-      g_memory_input_stream_new_from_data (sample, sizeof sample - 1, NULL);
-  g_autoptr (Document) document =
-      poppler_document_new_from_stream (stream, sizeof sample - 1, NULL, NULL, NULL);
-  g_autoptr (Page) page = document != NULL ? poppler_document_get_page (document, 0) : NULL;
-
-  if (page != NULL)
-    g_free (poppler_page_get_text (page));
+  (void)error;
+  postbag_pdf_maps_prepare ();
   return TRUE;
 }
 

@@ -72,6 +72,65 @@ test_no_document (void)
   assert_reason (empty, NOT_A_DOCUMENT);
 }
 
+/* --- Chinese, Japanese, Korean --- */
+
+/* Letters in the codes of @encoding, in a font of @collection that is not in the document. */
+static ExtractResult *
+run_composite (const char *encoding, const char *collection, const char *codes)
+{
+  g_autofree char *content = g_strdup_printf ("BT /F 12 Tf 20 250 Td <%s> Tj ET", codes);
+  g_autofree char *document = g_strdup_printf (
+      "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+      "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+      "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<<"
+      "/F<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/%s/DescendantFonts[5 0 R]>>>>>>>>endobj\n"
+      "4 0 obj<</Length %d>>stream\n%s\nendstream endobj\n"
+      "5 0 obj<</Type/Font/Subtype/CIDFontType0/BaseFont/A/CIDSystemInfo<</Registry(Adobe)"
+      "/Ordering(%s)/Supplement 2>>/FontDescriptor<</Type/FontDescriptor/FontName/A/Flags 4"
+      "/FontBBox[0 0 9 9]/ItalicAngle 0/Ascent 9/Descent 0/StemV 1/CapHeight 9>>>>endobj\n"
+      "trailer<</Root 1 0 R>>\n%%%%EOF\n",
+      encoding, (int)strlen (content), content, collection);
+
+  return extract_run (&postbag_pdf_extractor, "application/pdf", document, strlen (document));
+}
+
+/* The codes are those of Python's codecs cp932, utf-16-be, big5, gbk and cp949. */
+static void
+test_predefined_maps (void)
+{
+  static const struct
+  {
+    const char *encoding, *collection, *codes, *text;
+  } cases[] = {
+    { "90ms-RKSJ-H", "Japan1", "93fa967b8cea82cc90bf8b818f91", "日本語の請求書" },
+    { "UniJIS-UTF16-H", "Japan1", "5fa1898b7a4d66f8", "御見積書" },
+    { "UniGB-UCS2-H", "GB1", "7b804f534e2d658753d17968", "简体中文发票" },
+    { "GBK-EUC-H", "GB1", "bacfcdacb1e0bac5", "合同编号" },
+    { "ETen-B5-H", "CNS1", "c163c5e9a4a4a4e5b56fb2bc", "繁體中文發票" },
+    { "KSCms-UHC-H", "Korea1", "c7d1b1b9beee", "한국어" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (ExtractResult) result =
+          run_composite (cases[i].encoding, cases[i].collection, cases[i].codes);
+      g_autofree char *expected = g_strconcat ("## Page 1\n\n", cases[i].text, NULL);
+
+      assert_text (result, expected);
+      g_assert_cmpstr (result->notes, ==, "");
+    }
+}
+
+/* A map that no package has stands for all where the package is not there. */
+static void
+test_missing_map (void)
+{
+  g_autoptr (ExtractResult) result = run_composite ("NoSuch-Map-H", "Japan1", "93fa967b");
+
+  g_assert_no_error (result->error);
+  g_assert_nonnull (strstr (result->notes, "poppler-data"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -80,5 +139,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/pdf/hidden", test_hidden);
   g_test_add_func ("/extractor/pdf/scan", test_scan);
   g_test_add_func ("/extractor/pdf/no-document", test_no_document);
+  g_test_add_func ("/extractor/pdf/predefined-maps", test_predefined_maps);
+  g_test_add_func ("/extractor/pdf/missing-map", test_missing_map);
   return g_test_run ();
 }
