@@ -7,7 +7,6 @@ there and what was said. A file that a killed process leaves in tmp is what a Ma
 remove after 36 hours; nothing else may stay.
 """
 
-import concurrent.futures
 import os
 import pathlib
 import shutil
@@ -18,7 +17,7 @@ import unittest
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 import tap
 from judge import Effect, Message, Wrong, expect, find_id, judge, judge_uids
-from points import pick, run_broken, run_plain
+from points import check_result, pick, run_all, run_broken, run_plain, try_points
 
 FLAGS = {"S": "\\Seen", "F": "\\Flagged", "R": "\\Answered", "T": "\\Deleted", "D": "\\Draft"}
 KEYWORDS = {"a": "work"}
@@ -201,6 +200,7 @@ def try_point(place, effect, point):
     if not run.killed:
         check_synced(effect, run, point)
         check_map(effect, run, listed)
+    return run
 
 
 def check_map(effect, run, listed):
@@ -222,35 +222,23 @@ def check_whole(place, effect):
     return run.log
 
 
-def run_effect(effect):
+def run_effect(effect, _):
     """(points, runs, what went wrong)"""
     with tempfile.TemporaryDirectory(prefix="postbag-faults-") as root:
         place = Place(root)
         log = check_whole(place, effect)
         points = pick(log, lambda path: path.startswith(str(place.mail)))
-        wrong = []
-        for point in points:
-            try:
-                try_point(place, effect, point)
-            except Wrong as error:
-                wrong.append(f"{effect.name}, point {point[0]} of {len(log)} "
-                             f"({point[1]} {point[2].replace(root, '')}), {point[3]}"
-                             f"{' from there on' if point[4] else ''}: {error}")
-        return len(log), len(points), wrong
+        return try_points(effect.name, log, points,
+                          lambda point: try_point(place, effect, point), root)
 
 
 class Faults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            cls.results = dict(zip([effect.name for effect in EFFECTS],
-                                   pool.map(run_effect, EFFECTS)))
+        cls.results = run_all([(effect, None) for effect in EFFECTS], run_effect)
 
     def check(self, name):
-        points, runs, wrong = self.results[name]
-        print(f"# {name}: {points} points, {runs} runs", flush=True)
-        if wrong:
-            self.fail("\n" + "\n".join(wrong))
+        check_result(self, self.results, name)
 
 
 def add_tests():

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs the program with the library that counts and breaks, and picks where it breaks."""
 
+import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
+import sys
+import time
 
 from judge import Run, Wrong, expect
 
@@ -13,6 +17,9 @@ PROGRAM = os.environ["POSTBAG_EFFECT_PROGRAM"]
 LONG = bool(os.environ.get("POSTBAG_LONG"))
 # Points of an effect that `make check` tries.
 SAMPLE = int(os.environ.get("POSTBAG_FAULTS_SAMPLE", "12"))
+# How many changes at once, and which (a regular expression over their names).
+JOBS = int(os.environ.get("POSTBAG_FAULTS_JOBS", str(os.cpu_count())))
+ONLY = os.environ.get("POSTBAG_FAULTS_ONLY", "")
 SECONDS = 120
 
 WRITES = ("write", "pwrite", "send", "copy_file_range")
@@ -95,3 +102,40 @@ def pick(log, is_mail, sample=SAMPLE):
 def spread(items, n):
     n = min(n, len(items))
     return [items[(i * len(items) + len(items) // 2) // n] for i in range(n)]
+
+
+def try_points(name, log, points, attempt, hidden=""):
+    """(points, runs, what went wrong); @attempt: gives each one's run; @hidden: no part of paths"""
+    wrong, missed, begin = [], 0, time.monotonic()
+    for point in points:
+        number, call, place, verdict, stays = point
+        try:
+            # Threads and a server's pieces make one run a little shorter than another.
+            missed += len(attempt(point).log) < number
+        except Wrong as error:
+            wrong.append(f"{name}, point {number} of {len(log)} "
+                         f"({call} {place.replace(hidden, '') if hidden else place}), {verdict}"
+                         f"{' from there on' if stays else ''}: {error}")
+    if LONG:
+        # A run of hours says how far it is.
+        print(f"{name}: {len(log)} points, {len(points)} runs, {missed} ended before "
+              f"their point, {len(wrong)} wrong, {time.monotonic() - begin:.0f} s", *wrong,
+              sep="\n  ", file=sys.stderr, flush=True)
+    return len(log), len(points), wrong
+
+
+def run_all(work, run):
+    """name of an effect -> what @run says of it; @work: (effect, what goes with it)"""
+    work = [pair for pair in work if re.search(ONLY, pair[0].name)]
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        return {effect.name: result for (effect, _), result in
+                zip(work, pool.map(lambda pair: run(*pair), work))}
+
+
+def check_result(test, results, name):
+    if ONLY and name not in results:
+        test.skipTest("not asked for")
+    points, runs, wrong = results[name]
+    print(f"# {name}: {points} points, {runs} runs", flush=True)
+    if wrong:
+        test.fail("\n" + "\n".join(wrong))

@@ -7,7 +7,6 @@ what happened, the next change of the account says so, once, and what it says is
 """
 
 import base64
-import concurrent.futures
 import json
 import os
 import pathlib
@@ -22,7 +21,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 import tap
 from judge import (ERRORS, Effect, Message, Wrong, count, expect, flatten, judge, judge_uids)
 from maildir import TEXTS, THREE, Place, add_keywords, check_strays, number
-from points import SAMPLE, SECONDS, pick, run_broken
+from points import SAMPLE, SECONDS, check_result, pick, run_all, run_broken, try_points
 
 PROGRAM = os.environ["POSTBAG_PROGRAM"]
 DRAFT = "draft@faults.example"
@@ -205,6 +204,7 @@ def try_point(place, effect, question, point):
     judge_uids(number(place.listed), number(listed))
     check_strays(strays, run, stays)
     check_told(place, effect, run, before, after)
+    return run
 
 
 def run_it(place, question, arguments, variables):
@@ -212,9 +212,8 @@ def run_it(place, question, arguments, variables):
                       environment_of(place), PROGRAM, read_result)
 
 
-def run_effect(pair):
+def run_effect(effect, arguments):
     """(points, runs, what went wrong)"""
-    effect, arguments = pair
     with tempfile.TemporaryDirectory(prefix="postbag-faults-") as root:
         place = ToolPlace(root)
         question = Question(place, effect, arguments)
@@ -222,30 +221,19 @@ def run_effect(pair):
         run = run_it(place, question, question.get(), dict.fromkeys(effect.options, "1"))
         expect(run.report["error"] is None, f"{effect.name} fails without a fault: {run.report}")
         # The stores have tests of their own.
-        points, wrong = pick(run.log, lambda path: path.startswith(str(place.mail))
-                             or "/journal/" in path, max(SAMPLE // 2, 1)), []
-        for point in points:
-            try:
-                try_point(place, effect, question, point)
-            except Wrong as error:
-                wrong.append(f"{effect.name}, point {point[0]} of {len(run.log)} "
-                             f"({point[1]} {point[2].replace(root, '')}), {point[3]}"
-                             f"{' from there on' if point[4] else ''}: {error}")
-        return len(run.log), len(points), wrong
+        points = pick(run.log, lambda path: path.startswith(str(place.mail))
+                      or "/journal/" in path, max(SAMPLE // 2, 1))
+        return try_points(effect.name, run.log, points,
+                          lambda point: try_point(place, effect, question, point), root)
 
 
 class Faults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            cls.results = dict(zip([effect.name for effect, _ in EFFECTS],
-                                   pool.map(run_effect, EFFECTS)))
+        cls.results = run_all(EFFECTS, run_effect)
 
     def check(self, name):
-        points, runs, wrong = self.results[name]
-        print(f"# {name}: {points} points, {runs} runs", flush=True)
-        if wrong:
-            self.fail("\n" + "\n".join(wrong))
+        check_result(self, self.results, name)
 
 
 def add_tests():
