@@ -123,6 +123,7 @@ struct _PostbagCall
   gboolean asking_is_off;      /* by configuration, not for want of a client that can */
   JsonObject *input_responses; /* (nullable) */
   char *request_state;         /* (nullable) */
+  GError *bad_state;           /* (nullable): why `request_state` is none of ours */
 
   /* of the runs */
   GPtrArray *answers;             /* PostbagAnswer */
@@ -135,6 +136,7 @@ struct _PostbagCall
   gboolean is_error;              /* `response` tells of a failure */
   gboolean postponed;             /* not run: the client does not read */
   gboolean prepared;              /* the sealed state of an earlier round was looked at */
+  gboolean needs_state;           /* the handler asked for what `bad_state` should have held */
 
   GMutex lock;
   double last_progress;    /* with lock */
@@ -220,8 +222,8 @@ POSTBAG_API char *postbag_call_describe_error (const GError *error);
 
 /* --- asking in 2026-07-28 (postbag-call-state.c), worker thread --- */
 
-/* Looks at what the client sent back: fills `answers` from a sealed state that is ours. %FALSE with
- * %POSTBAG_ERROR_INVALID_ARGUMENT when it is not, with another error when we cannot tell. */
+/* Looks at what the client sent back: fills `answers` from a sealed state that is ours, `bad_state`
+ * when it is not. %FALSE when we cannot tell. */
 POSTBAG_API gboolean postbag_call_read_state (PostbagCall *self, GError **error);
 /* The result that asks for a retry. */
 POSTBAG_API GBytes *postbag_call_make_input_required (PostbagCall *self, GError **error);

@@ -141,6 +141,8 @@ run_handler (PostbagCall *self, PostbagArgs *args, PostbagSchema *output)
         return postbag_call_make_result (self, result);
       return answer_with_error (self, error);
     }
+  if (self->needs_state)
+    return postbag_call_make_protocol_error (self, self->bad_state, NULL);
   if (is_waiting (self, error))
     return postbag_call_answer_with_question (self);
   postbag_call_set_pending (self, NULL);
@@ -169,20 +171,15 @@ produce_tool_response (PostbagCall *self)
 const PostbagOperation postbag_operation_tool = { .produce = produce_tool_response };
 
 static GBytes *
-answer_bad_state (PostbagCall *self, const GError *error)
-{
-  if (self->tool != NULL && !g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT))
-    return answer_with_error (self, error);
-  return postbag_call_make_protocol_error (self, error, NULL);
-}
-
-static GBytes *
 produce_response (PostbagCall *self)
 {
   g_autoptr (GError) error = NULL;
 
   if (!self->prepared && !postbag_call_read_state (self, &error))
-    return answer_bad_state (self, error);
+    return self->tool != NULL ? answer_with_error (self, error)
+                              : postbag_call_make_protocol_error (self, error, NULL);
+  if (self->bad_state != NULL && self->tool == NULL)
+    return postbag_call_make_protocol_error (self, self->bad_state, NULL);
   return self->operation->produce (self);
 }
 

@@ -2,11 +2,12 @@
 
 /* Multi round-trip requests (2026-07-28): what was asked and answered so far travels through the
  * client, sealed, and comes back with the retry; any process with the same key can go on. The seal
- * binds principal and expiry, its content binds tool and arguments; an accepted answer counts once.
+ * binds principal and expiry, its content binds tool and arguments; a question is answered once.
  *
- * A state that is not ours is a protocol error. One that has expired, was used, or belongs to other
- * arguments counts as no answer: the person is asked afresh. Not being able to note that an answer
- * was used is neither: asking again would never end. */
+ * A state that has expired, was used, or belongs to other arguments counts as no answer: the person
+ * is asked afresh. So does one that is not ours where a tool wants a yes; where it wants an input,
+ * and of any other request, it is a protocol error, since what the state should have held is lost.
+ * Not being able to note that an answer was used is neither: asking again would never end. */
 
 #include "mcp/postbag-call-private.h"
 
@@ -193,7 +194,8 @@ restore_answers (PostbagCall *self, JsonArray *entries)
     }
 }
 
-/* Adds the retry's answer to one that was pending, if it has one; a yes burns the state. */
+/* Adds the retry's answer to one that was pending, if it has one. A question is answered once: a
+ * yes counts only where the state was not used before, and none can follow a no. */
 static gboolean
 take_response (PostbagCall *self, JsonObject *pending, GError **error)
 {
@@ -210,9 +212,13 @@ take_response (PostbagCall *self, JsonObject *pending, GError **error)
                                                           response, &content);
   if (answer == POSTBAG_ANSWER_FAILED)
     return TRUE;
-  if (kind == YES_OR_NO && answer == POSTBAG_ANSWER_ACCEPTED
-      && !postbag_seal_use_once (self->engine->seal, self->request_state, error))
-    return FALSE;
+  if (kind == YES_OR_NO && answer == POSTBAG_ANSWER_ACCEPTED)
+    {
+      if (!postbag_seal_use_once (self->engine->seal, self->request_state, error))
+        return FALSE;
+    }
+  else if (kind == YES_OR_NO)
+    postbag_seal_use_once (self->engine->seal, self->request_state, NULL);
   postbag_call_add_answer (self, key, digest, answer, content);
   return TRUE;
 }
@@ -256,12 +262,32 @@ read_plain_state (PostbagCall *self, JsonObject *state, GError **error)
       || !postbag_json_get_array (state, "pending", &pending)
       || !g_str_equal (subject, self->subject))
     {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+      g_set_error (&self->bad_state, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
                    "The requestState belongs to another request. Call again without it.");
-      return FALSE;
+      return TRUE;
     }
   return !g_str_equal (arguments, get_arguments_digest (self))
          || take_answers (self, answers, pending, error);
+}
+
+/* (transfer full) (nullable): what was sealed; %NULL without @error where there is no answer in it
+ */
+static GBytes *
+open_state (PostbagCall *self, GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  GBytes *plain = postbag_seal_open (self->engine->seal, PURPOSE, self->principal,
+                                     self->request_state, &local_error);
+
+  if (plain != NULL || g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT))
+    return plain;
+  if (g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT))
+    g_set_error (&self->bad_state, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                 "The requestState cannot be used: %s Call again without it.",
+                 local_error->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
 }
 
 gboolean
@@ -276,23 +302,14 @@ postbag_call_read_state (PostbagCall *self, GError **error)
   self->prepared = TRUE;
   if (self->request_state == NULL)
     return TRUE;
-  plain = postbag_seal_open (self->engine->seal, PURPOSE, self->principal, self->request_state,
-                             &local_error);
-  if (g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT))
-    return TRUE;
-  if (plain == NULL
-      && !g_error_matches (local_error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT))
+  plain = open_state (self, &local_error);
+  if (local_error != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&local_error));
       return FALSE;
     }
   if (plain == NULL)
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
-                   "The requestState cannot be used: %s Call again without it.",
-                   local_error->message);
-      return FALSE;
-    }
+    return TRUE;
   text = g_bytes_get_data (plain, &length);
   document =
       postbag_json_parse (text, length, POSTBAG_LIMIT_SEALED_BYTES, POSTBAG_JSON_DEFAULT, error);

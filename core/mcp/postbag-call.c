@@ -96,6 +96,7 @@ postbag_call_unref (PostbagCall *self)
   g_free (self->subject);
   g_free (self->arguments_digest);
   g_free (self->request_state);
+  g_clear_error (&self->bad_state);
   g_free (self->progress_token);
   g_free (self->principal);
   g_free (self->id);

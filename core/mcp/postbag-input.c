@@ -98,6 +98,13 @@ ask (PostbagCall *self, PostbagInputKind kind, const char *key, const char *para
                    kinds[kind].words);
       return NULL;
     }
+  if (self->bad_state != NULL)
+    {
+      self->needs_state = TRUE;
+      if (error != NULL)
+        *error = g_error_copy (self->bad_state);
+      return NULL;
+    }
   postbag_call_add_pending (self, kind, key, params, digest);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_INPUT, "The client has to answer first.");
   return NULL;

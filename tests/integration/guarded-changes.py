@@ -444,8 +444,7 @@ class Base:
         key, = first["inputRequests"]
         yes = {"requestState": first["requestState"], "inputResponses": {key: YES}}
         # for another target: a fresh question, nothing changed
-        other = self.modern(server, {**arguments, "uids": [uids["m2"]]}, yes)
-        self.assertTrue(other.get("isError") or other["resultType"] == "input_required", other)
+        self.assert_asks(self.modern(server, {**arguments, "uids": [uids["m2"]]}, yes))
         self.assertEqual(len(self.list()), 4)
         refused = self.modern(server, arguments)
         result = self.modern(server, arguments, {
@@ -457,11 +456,35 @@ class Base:
         self.good(self.modern(server, arguments, yes))
         self.assertEqual(list(self.list("Archive")), ["m1"])
         # replayed (fault 5): not again
-        again = self.modern(server, arguments, yes)
-        self.assertTrue(again.get("isError") or again["resultType"] == "input_required", again)
-        forged = self.modern(server, arguments, {"requestState": "AAAA" * 20,
-                                                 "inputResponses": {key: YES}})
-        self.assertTrue(forged.get("isError") or forged["resultType"] == "input_required", forged)
+        self.assert_asks(self.modern(server, arguments, yes))
+
+    def assert_asks(self, result):
+        self.assertEqual(result.get("resultType"), "input_required", result)
+
+    def test_modern_states_of_others(self):
+        """Forged, of another tool, of another server: no answer, so the question comes afresh."""
+        server = self.open(modern=True)
+        self.moderns = [server]
+        uid = self.list()["m1"]
+        arguments = {"uids": [uid], "destination": "Archive"}
+        deletion = server.modern("tools/call", {"name": "delete_messages",
+                                                "arguments": {"uids": [uid]}},
+                                 meta=stdio.envelope(capabilities=ASKS))["result"]
+        other = self.open(modern=True, POSTBAG_STATE_DIR=os.path.join(self.folder, "other"))
+        foreign = self.modern(other, arguments)
+        asked = self.modern(server, arguments)
+        state = asked["requestState"]
+        yes = {key: YES for key in [*asked["inputRequests"], *deletion["inputRequests"]]}
+        for one in (deletion["requestState"], foreign["requestState"], "AAAA" * 20, "", "x",
+                    state + "-TAMPERED", state[:-4] + "AAAA", state.swapcase()):
+            with self.subTest(one):
+                self.assert_asks(self.modern(server, arguments, {
+                    "requestState": one, "inputResponses": yes}))
+        self.assertEqual(len(self.list()), 4)
+        self.assertEqual(self.list("Archive"), {})
+        self.good(self.modern(server, arguments, {"requestState": state,
+                                                  "inputResponses": yes}))
+        self.assertEqual(list(self.list("Archive")), ["m1"])
 
 
 class OnMaildir(Base, unittest.TestCase):

@@ -275,11 +275,17 @@ test_retry_decline (void)
 {
   g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
   g_auto (Round) round = { 0 };
+  g_auto (Round) again = { 0 };
 
   mcp_fixture_send (fixture, CHANGE ("1", "\"uids\":[1]", "," ENVELOPE_ASKS));
   round = take_round (fixture);
   retry (fixture, "\"uids\":[1]", round.state, "\"confirm\":" NO);
   assert_refused (fixture, "said no");
+  retry (fixture, "\"uids\":[1]", round.state, "\"confirm\":" NO);
+  assert_refused (fixture, "said no");
+  /* A question that got a no gets no yes. */
+  retry (fixture, "\"uids\":[1]", round.state, "\"confirm\":" YES);
+  again = take_round (fixture);
   g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
 }
 
@@ -334,35 +340,75 @@ test_retry_other_target (void)
   g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
 }
 
+/* Counts as no answer, whoever made it: the question is asked afresh, and its state is a good one.
+ */
 static void
-test_retry_tampered (void)
+test_retry_foreign (void)
+{
+  g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
+  g_autoptr (McpFixture) other = mcp_fixture_new (NULL);
+  g_auto (Round) round = { 0 };
+  g_auto (Round) foreign = { 0 };
+  g_auto (Round) last = { 0 };
+  g_autofree char *altered = NULL;
+  const char *states[] = { "garbage", "",
+                           "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", NULL, NULL };
+
+  mcp_fixture_send (fixture, CHANGE ("1", "\"uids\":[1]", "," ENVELOPE_ASKS));
+  round = take_round (fixture);
+  /* Of another server, with a key of its own. */
+  mcp_fixture_send (other, CHANGE ("1", "\"uids\":[1]", "," ENVELOPE_ASKS));
+  foreign = take_round (other);
+  altered = g_strdup (round.state);
+  altered[40] = altered[40] == 'A' ? 'B' : 'A';
+  states[3] = altered;
+  states[4] = foreign.state;
+  for (gsize i = 0; i < G_N_ELEMENTS (states); i++)
+    {
+      clear_round (&last);
+      retry (fixture, "\"uids\":[1]", states[i], "\"confirm\":" YES);
+      last = take_round (fixture);
+    }
+  g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
+  retry (fixture, "\"uids\":[1]", last.state, "\"confirm\":" YES);
+  assert_changed (fixture, 1);
+}
+
+/* A tool that asks nothing answers as it would without a state. */
+static void
+test_retry_asked_nothing (void)
 {
   g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
   g_auto (Round) round = { 0 };
-  g_autoptr (JsonObject) altered = NULL;
-  g_autoptr (JsonObject) garbage = NULL;
-  g_autoptr (JsonObject) other_tool = NULL;
-  g_autoptr (JsonObject) wrong_type = NULL;
+  g_autoptr (JsonObject) message = NULL;
 
   mcp_fixture_send (fixture, CHANGE ("1", "\"uids\":[1]", "," ENVELOPE_ASKS));
   round = take_round (fixture);
   mcp_fixture_sendf (fixture,
                      "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{"
-                     "\"name\":\"echo\",\"arguments\":{\"text\":\"a\"},"
-                     "\"requestState\":\"%s\"," ENVELOPE_ASKS "}}",
+                     "\"name\":\"echo\",\"arguments\":{\"text\":\"a\"},\"requestState\":\"%s\","
+                     "\"inputResponses\":{\"confirm\":" YES "}," ENVELOPE_ASKS "}}",
                      round.state);
-  other_tool = mcp_fixture_take (fixture);
-  mcp_assert_error (other_tool, -32602);
-  round.state[40] = round.state[40] == 'A' ? 'B' : 'A';
-  retry (fixture, "\"uids\":[1]", round.state, "\"confirm\":" YES);
-  altered = mcp_fixture_take (fixture);
-  mcp_assert_error (altered, -32602);
-  retry (fixture, "\"uids\":[1]", "garbage", "\"confirm\":" YES);
-  garbage = mcp_fixture_take (fixture);
-  mcp_assert_error (garbage, -32602);
-  mcp_fixture_send (fixture, CHANGE ("1", "\"uids\":[1]", ",\"inputResponses\":[]," ENVELOPE_ASKS));
-  wrong_type = mcp_fixture_take (fixture);
-  mcp_assert_error (wrong_type, -32602);
+  message = mcp_fixture_take (fixture);
+  mcp_get_text (message, FALSE);
+  g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
+}
+
+static void
+test_retry_malformed (void)
+{
+  static const char *const members[] = { ",\"inputResponses\":[]", ",\"requestState\":7",
+                                         ",\"requestState\":\"a\\u0000\"" };
+  g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      g_autoptr (JsonObject) answer = NULL;
+
+      mcp_fixture_sendf (fixture, CHANGE ("1", "\"uids\":[1]", "%s," ENVELOPE_ASKS), members[i]);
+      answer = mcp_fixture_take (fixture);
+      mcp_assert_error (answer, -32602);
+    }
   g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
 }
 
@@ -549,7 +595,9 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/retry/decline", test_retry_decline);
   g_test_add_func ("/ask/retry/no-answer", test_retry_no_answer);
   g_test_add_func ("/ask/retry/other-target", test_retry_other_target);
-  g_test_add_func ("/ask/retry/tampered", test_retry_tampered);
+  g_test_add_func ("/ask/retry/foreign", test_retry_foreign);
+  g_test_add_func ("/ask/retry/asked-nothing", test_retry_asked_nothing);
+  g_test_add_func ("/ask/retry/malformed", test_retry_malformed);
   g_test_add_func ("/ask/retry/two-rounds", test_retry_two_rounds);
   g_test_add_func ("/ask/retry/not-noted", test_retry_not_noted);
   g_test_add_func ("/ask/token", test_token);
