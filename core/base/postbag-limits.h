@@ -411,11 +411,14 @@
 #define POSTBAG_LIMIT_SHARED_STRINGS 200000
 #define POSTBAG_LIMIT_SHARED_STRING_BYTES (48 * 1024 * 1024)
 /* One document in the cage: what a reader may take before it is ended (contracts/guarded 4.2,
- * archive 10). The longest honest documents need a tenth of each. */
-#define POSTBAG_LIMIT_EXTRACT_MEMORY_BYTES (512 * 1024 * 1024)
+ * archive 10); its addresses hold its libraries, too. The longest honest documents need a tenth of
+ * each. */
+#define POSTBAG_LIMIT_EXTRACT_ADDRESS_BYTES (512 * 1024 * 1024)
+#define POSTBAG_LIMIT_EXTRACT_HEAP_BYTES (256 * 1024 * 1024)
 #define POSTBAG_LIMIT_EXTRACT_CPU_SECONDS 15
 #define POSTBAG_LIMIT_EXTRACT_WALL_MS 20000
 /* The same where a whole mailbox is indexed and nobody waits. */
+#define POSTBAG_LIMIT_EXTRACT_ARCHIVE_HEAP_BYTES (512 * 1024 * 1024)
 #define POSTBAG_LIMIT_EXTRACT_ARCHIVE_CPU_SECONDS 30
 #define POSTBAG_LIMIT_EXTRACT_ARCHIVE_WALL_MS 60000
 #define POSTBAG_LIMIT_EXTRACT_ARCHIVE_CHARS 20000000

@@ -68,7 +68,8 @@ set_limit (int resource, rlim_t value)
   return setrlimit (resource, &limit) == 0;
 }
 
-/* At the first second SIGXCPU, which is told apart; what ignores it is killed at the next. */
+/* At the end of the time SIGXCPU, which is told apart; a second later the end by force. A caller's
+ * own limit stands: its last second is kept for that. */
 static gboolean
 limit_time (rlim_t seconds)
 {
@@ -76,8 +77,7 @@ limit_time (rlim_t seconds)
   struct rlimit old;
 
   if (getrlimit (RLIMIT_CPU, &old) == 0 && old.rlim_max < limit.rlim_max)
-    limit.rlim_max = old.rlim_max;
-  limit.rlim_cur = MIN (limit.rlim_cur, limit.rlim_max);
+    limit = (struct rlimit){ MIN (seconds, MAX (old.rlim_max, 2) - 1), old.rlim_max };
   return setrlimit (RLIMIT_CPU, &limit) == 0;
 }
 
@@ -87,7 +87,9 @@ limit_work (PostbagExtractLimits limits)
   const PostbagExtractLimitSet *set = postbag_extract_limits_get (limits);
 
   return limit_time (set->cpu_seconds)
-         && (!LIMITS_MEMORY || set_limit (RLIMIT_AS, set->memory_bytes));
+         && (!LIMITS_MEMORY
+             || (set_limit (RLIMIT_AS, set->address_bytes)
+                 && set_limit (RLIMIT_DATA, set->heap_bytes)));
 }
 
 static gboolean
@@ -139,7 +141,6 @@ static const int allowed_calls[] = {
   SCMP_SYS (geteuid),
   SCMP_SYS (getgid),
   SCMP_SYS (getegid),
-  SCMP_SYS (rt_sigaction),
   SCMP_SYS (rt_sigreturn),
   SCMP_SYS (sigaltstack),
   SCMP_SYS (exit),
@@ -181,24 +182,50 @@ allow_memory (scmp_filter_ctx filter)
          && allow_when (filter, SCMP_SYS (mprotect), SCMP_A2 (SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
 }
 
-/* abort() signals itself, and no other process. Further filters and limits only narrow. */
+/* abort() signals itself, and no other process; with another signal it could pass for something
+ * that the system ended. */
+static gboolean
+allow_abort (scmp_filter_ctx filter)
+{
+  const struct scmp_arg_cmp conditions[] = { SCMP_A0 (SCMP_CMP_EQ, (scmp_datum_t)getpid ()),
+                                             SCMP_A2 (SCMP_CMP_EQ, SIGABRT) };
+
+  return add_rule (filter, SCMP_ACT_ALLOW, SCMP_SYS (tgkill), G_N_ELEMENTS (conditions),
+                   conditions);
+}
+
+/* Further filters and limits only narrow. */
 static gboolean
 allow_own (scmp_filter_ctx filter)
 {
-  return allow_when (filter, SCMP_SYS (tgkill), SCMP_A0 (SCMP_CMP_EQ, (scmp_datum_t)getpid ()))
-         && allow_when (filter, SCMP_SYS (prlimit64), SCMP_A0 (SCMP_CMP_EQ, 0))
+  return allow_when (filter, SCMP_SYS (prlimit64), SCMP_A0 (SCMP_CMP_EQ, 0))
          && allow_when (filter, SCMP_SYS (prctl), SCMP_A0 (SCMP_CMP_EQ, PR_SET_SECCOMP))
          && allow_when (filter, SCMP_SYS (fcntl), SCMP_A1 (SCMP_CMP_EQ, F_GETFL))
          && allow_when (filter, SCMP_SYS (fcntl), SCMP_A1 (SCMP_CMP_EQ, F_GETFD));
 }
 
-/* Nothing may be blocked, only looked at and let through: the signal that tells an attempt to start
- * a process apart has to arrive, and posix_spawn() blocks all. */
+/* Two signals have to arrive as they are: the one that tells an attempt to start a process apart,
+ * and the one at the end of the processor time. */
 static gboolean
-allow_signal_masks (scmp_filter_ctx filter)
+allow_handlers (scmp_filter_ctx filter)
 {
-  return allow_when (filter, SCMP_SYS (rt_sigprocmask), SCMP_A0 (SCMP_CMP_NE, SIG_BLOCK))
-         && allow_when (filter, SCMP_SYS (rt_sigprocmask), SCMP_A1 (SCMP_CMP_EQ, 0));
+  const scmp_datum_t first = MIN (SIGSYS, SIGXCPU);
+  const scmp_datum_t second = MAX (SIGSYS, SIGXCPU);
+
+  for (scmp_datum_t i = first + 1; i < second; i++)
+    if (!allow_when (filter, SCMP_SYS (rt_sigaction), SCMP_A0 (SCMP_CMP_EQ, i)))
+      return FALSE;
+  return allow_when (filter, SCMP_SYS (rt_sigaction), SCMP_A0 (SCMP_CMP_LT, first))
+         && allow_when (filter, SCMP_SYS (rt_sigaction), SCMP_A0 (SCMP_CMP_GT, second));
+}
+
+/* Nothing may be blocked, only looked at and let through; posix_spawn() blocks all. */
+static gboolean
+allow_signals (scmp_filter_ctx filter)
+{
+  return allow_when (filter, SCMP_SYS (rt_sigprocmask), SCMP_A0 (SCMP_CMP_EQ, SIG_UNBLOCK))
+         && allow_when (filter, SCMP_SYS (rt_sigprocmask), SCMP_A1 (SCMP_CMP_EQ, 0))
+         && allow_handlers (filter);
 }
 
 /* Landlock says which files. */
@@ -234,8 +261,9 @@ add_rules (scmp_filter_ctx filter, gboolean may_read)
   for (gsize i = 0; i < G_N_ELEMENTS (allowed_calls); i++)
     if (!add_rule (filter, SCMP_ACT_ALLOW, allowed_calls[i], 0, NULL))
       return FALSE;
-  return allow_memory (filter) && allow_own (filter) && allow_signal_masks (filter)
-         && forbid_processes (filter) && (!may_read || allow_reading (filter));
+  return allow_memory (filter) && allow_abort (filter) && allow_own (filter)
+         && allow_signals (filter) && forbid_processes (filter)
+         && (!may_read || allow_reading (filter));
 }
 
 /* Runs in the child that tried a deadly call. */

@@ -8,7 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint64 memory_bytes;
+  guint64 address_bytes;
+  guint64 heap_bytes; /* of these: what it allocates */
   guint64 cpu_seconds;
   gint64 wall_ms;
   gsize chars; /* of the text */

@@ -97,8 +97,9 @@ postbag_child_get_fate (PostbagChild *self)
   int status;
   gsize length = 0;
 
-  if (!wait_for (self->leash, POSTBAG_LIMIT_EXTRACT_CHILD_MS)
-      || !postbag_wire_receive (self->leash, &status, sizeof status, &length, NULL)
+  if (!wait_for (self->leash, POSTBAG_LIMIT_EXTRACT_CHILD_MS))
+    return POSTBAG_FATE_LIED; /* it lives, and has closed its socket */
+  if (!postbag_wire_receive (self->leash, &status, sizeof status, &length, NULL)
       || length != sizeof status)
     return POSTBAG_FATE_GONE; /* the worker went, and all children with it */
   return judge_status (status);

@@ -26,6 +26,7 @@ typedef struct
   gsize chars;
   GArray *counts;
   GPtrArray *notes;
+  gsize messages_left;
   PostbagWireMessage *message;
   PostbagExtractReason reason;
   PostbagExtractFate fate;
@@ -93,6 +94,16 @@ send_job (Run *run, const PostbagExtractRequest *request)
 
 /* --- the text comes out --- */
 
+/* What a child needs that fills each piece of its text: one that does not would only keep the
+ * server busy. */
+static gsize
+count_messages (const PostbagExtractLimitSet *limits)
+{
+  gsize pieces = limits->chars * 4 / POSTBAG_WIRE_TEXT_BYTES + 1;
+
+  return pieces + POSTBAG_LIMIT_EXTRACT_COUNTS + POSTBAG_LIMIT_EXTRACT_NOTES + 1;
+}
+
 static gboolean
 give_up (Run *run, PostbagExtractFate fate)
 {
@@ -125,34 +136,28 @@ is_count_name (const char *name, gsize length)
   return TRUE;
 }
 
-static PostbagExtractCount *
-find_count (GArray *counts, const char *name, gsize length)
+static gboolean
+has_count (GArray *counts, const char *name, gsize length)
 {
   for (guint i = 0; i < counts->len; i++)
     {
-      PostbagExtractCount *count = &g_array_index (counts, PostbagExtractCount, i);
+      const char *other = g_array_index (counts, PostbagExtractCount, i).name;
 
-      if (strlen (count->name) == length && memcmp (count->name, name, length) == 0)
-        return count;
+      if (strlen (other) == length && memcmp (other, name, length) == 0)
+        return TRUE;
     }
-  return NULL;
+  return FALSE;
 }
 
 static gboolean
 take_count (Run *run)
 {
   const PostbagWireMessage *message = run->message;
-  PostbagExtractCount *known;
   PostbagExtractCount count;
 
-  if (!is_count_name (message->text, message->length) || message->value < 0)
+  if (!is_count_name (message->text, message->length) || message->value < 0
+      || has_count (run->counts, message->text, message->length))
     return give_up (run, POSTBAG_FATE_LIED);
-  known = find_count (run->counts, message->text, message->length);
-  if (known != NULL)
-    {
-      known->value = message->value;
-      return TRUE;
-    }
   if (run->counts->len >= POSTBAG_LIMIT_EXTRACT_COUNTS)
     return give_up (run, POSTBAG_FATE_FLOODED);
   count.name = g_strndup (message->text, message->length);
@@ -189,6 +194,8 @@ take_failure (Run *run)
 static gboolean
 take_message (Run *run, gboolean *done)
 {
+  if (run->messages_left-- == 0)
+    return give_up (run, POSTBAG_FATE_FLOODED);
   switch (run->message->kind)
     {
     case POSTBAG_WIRE_TEXT:
@@ -278,6 +285,7 @@ start (Run *run, gint64 wall_ms)
   run->counts = g_array_new (FALSE, FALSE, sizeof (PostbagExtractCount));
   g_array_set_clear_func (run->counts, clear_count);
   run->notes = g_ptr_array_new_with_free_func (g_free);
+  run->messages_left = count_messages (run->limits);
   run->message = g_new (PostbagWireMessage, 1);
 }
 

@@ -78,11 +78,13 @@ const PostbagExtractLimitSet *
 postbag_extract_limits_get (PostbagExtractLimits limits)
 {
   static const PostbagExtractLimitSet sets[POSTBAG_EXTRACT_N_LIMITS] = {
-    [POSTBAG_EXTRACT_INTERACTIVE] = { POSTBAG_LIMIT_EXTRACT_MEMORY_BYTES,
+    [POSTBAG_EXTRACT_INTERACTIVE] = { POSTBAG_LIMIT_EXTRACT_ADDRESS_BYTES,
+                                      POSTBAG_LIMIT_EXTRACT_HEAP_BYTES,
                                       POSTBAG_LIMIT_EXTRACT_CPU_SECONDS,
                                       POSTBAG_LIMIT_EXTRACT_WALL_MS,
                                       POSTBAG_LIMIT_PAGED_TEXT_CHARS },
-    [POSTBAG_EXTRACT_ARCHIVE] = { POSTBAG_LIMIT_EXTRACT_MEMORY_BYTES,
+    [POSTBAG_EXTRACT_ARCHIVE] = { POSTBAG_LIMIT_EXTRACT_ADDRESS_BYTES,
+                                  POSTBAG_LIMIT_EXTRACT_ARCHIVE_HEAP_BYTES,
                                   POSTBAG_LIMIT_EXTRACT_ARCHIVE_CPU_SECONDS,
                                   POSTBAG_LIMIT_EXTRACT_ARCHIVE_WALL_MS,
                                   POSTBAG_LIMIT_EXTRACT_ARCHIVE_CHARS },

@@ -24,8 +24,16 @@
 
 typedef struct
 {
+  char name[POSTBAG_LIMIT_EXTRACT_NAME_BYTES + 1];
+  gint64 value;
+} Count;
+
+typedef struct
+{
   PostbagExtractOutput output;
   GPtrArray *readers;
+  Count counts[POSTBAG_LIMIT_EXTRACT_COUNTS]; /* sent when all is read: the last value counts */
+  guint n_counts;
   gsize chars_left;
   guint notes_left;
   guint depth;
@@ -56,6 +64,9 @@ G_NORETURN static void
 finish (Child *child)
 {
   flush (child);
+  for (guint i = 0; i < child->n_counts; i++)
+    say (POSTBAG_WIRE_COUNT, child->counts[i].value, child->counts[i].name,
+         strlen (child->counts[i].name));
   say (POSTBAG_WIRE_DONE, child->is_full, NULL, 0);
   _exit (POSTBAG_CHILD_FINISHED);
 }
@@ -115,13 +126,29 @@ append (PostbagExtractOutput *output, const char *text, gsize length)
   return !child->is_full;
 }
 
+/* (nullable): %NULL when there are enough names already */
+static Count *
+find_count (Child *child, const char *name)
+{
+  for (guint i = 0; i < child->n_counts; i++)
+    if (strcmp (child->counts[i].name, name) == 0)
+      return &child->counts[i];
+  return child->n_counts < G_N_ELEMENTS (child->counts) ? &child->counts[child->n_counts++] : NULL;
+}
+
 static void
 count (PostbagExtractOutput *output, const char *name, gint64 value)
 {
   gsize length = name != NULL ? strlen (name) : 0;
+  Count *place;
 
-  if (length > 0 && length <= POSTBAG_LIMIT_EXTRACT_NAME_BYTES)
-    say (POSTBAG_WIRE_COUNT, value, name, length);
+  if (length == 0 || length > POSTBAG_LIMIT_EXTRACT_NAME_BYTES)
+    return;
+  place = find_count (output->user_data, name);
+  if (place == NULL)
+    return;
+  memcpy (place->name, name, length + 1);
+  place->value = value;
 }
 
 static void

@@ -14,8 +14,13 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -134,6 +139,93 @@ attack_inheritance (PostbagExtractOutput *output)
   output->append (output, line, strlen (line));
 }
 
+/* Its own process, too: an end that it chose could pass for one that was chosen for it. */
+static void
+attack_signals (PostbagExtractOutput *output)
+{
+  struct sigaction deaf = { .sa_handler = SIG_IGN };
+  sigset_t all;
+
+  sigfillset (&all);
+  report (output, "group", kill (0, SIGTERM));
+  report (output, "everybody", kill (-1, SIGTERM));
+  report (output, "itself", syscall (SYS_tgkill, getpid (), gettid (), SIGKILL));
+  report (output, "tkill", syscall (SYS_tkill, gettid (), SIGKILL));
+  report (output, "queue", syscall (SYS_rt_sigqueueinfo, getpid (), SIGTERM, NULL));
+  report (output, "deaf-time", sigaction (SIGXCPU, &deaf, NULL));
+  report (output, "deaf-calls", sigaction (SIGSYS, &deaf, NULL));
+  report (output, "block", sigprocmask (SIG_BLOCK, &all, NULL));
+  report (output, "mask", sigprocmask (SIG_SETMASK, &all, NULL));
+  report (output, "timer", syscall (SYS_setitimer, 0, NULL, NULL));
+}
+
+static void
+attack_names (PostbagExtractOutput *output)
+{
+  report (output, "name", prctl (PR_SET_NAME, "init", 0, 0, 0));
+  report (output, "dumpable", prctl (PR_SET_DUMPABLE, 1, 0, 0, 0));
+  report (output, "orphan", prctl (PR_SET_PDEATHSIG, 0, 0, 0, 0));
+  report (output, "tracer", prctl (PR_SET_PTRACER, -1, 0, 0, 0));
+  report (output, "map", prctl (PR_SET_MM, PR_SET_MM_ARG_START, 4096, 0, 0));
+  report (output, "subreaper", prctl (PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+  report (output, "user", setuid (0));
+  report (output, "session", setsid ());
+}
+
+static void
+attack_mappings (PostbagExtractOutput *output)
+{
+  report (output, "own-memory", open ("/proc/self/mem", O_RDWR));
+  report (output, "others-memory", syscall (SYS_process_vm_writev, 1, NULL, 0, NULL, 0, 0));
+  report (output, "shared", shmget (IPC_PRIVATE, 4096, IPC_CREAT | 0600));
+  report (output, "queue", syscall (SYS_msgget, IPC_PRIVATE, IPC_CREAT | 0600));
+  report (output, "mqueue", syscall (SYS_mq_open, "x", O_CREAT | O_RDWR, 0600, NULL));
+  report (output, "faults", syscall (SYS_userfaultfd, 0));
+  report (output, "key", syscall (SYS_pkey_mprotect, NULL, 4096, PROT_EXEC, -1));
+  report (output, "lock", syscall (SYS_mlockall, MCL_FUTURE));
+}
+
+static void
+attack_kernel (PostbagExtractOutput *output)
+{
+  report (output, "uring", syscall (425 /* io_uring_setup */, 1, NULL));
+  report (output, "uring-enter", syscall (426 /* io_uring_enter */, 3, 1, 0, 0, NULL, 0));
+  report (output, "bpf", syscall (SYS_bpf, 0, NULL, 0));
+  report (output, "perf", syscall (SYS_perf_event_open, NULL, 0, -1, -1, 0));
+  report (output, "keys", syscall (SYS_add_key, "user", "x", "y", 1, -3));
+  report (output, "mount", mount ("none", "/tmp", "tmpfs", 0, NULL));
+  report (output, "namespace", syscall (SYS_setns, 3, 0));
+  report (output, "root", chroot ("/tmp"));
+  report (output, "personality", syscall (SYS_personality, 0x0400000 /* READ_IMPLIES_EXEC */));
+  report (output, "listener", syscall (SYS_seccomp, 1, 8 /* a listener */, NULL));
+}
+
+/* The server's socket under another number, or one that signals for it. */
+static void
+attack_descriptors (PostbagExtractOutput *output)
+{
+  report (output, "dup", dup (SERVER_FD));
+  report (output, "dup2", dup2 (SERVER_FD, STDOUT_FILENO));
+  report (output, "fcntl", fcntl (SERVER_FD, F_DUPFD, 100));
+  report (output, "flags", fcntl (SERVER_FD, F_SETFL, O_ASYNC));
+  report (output, "owner", fcntl (SERVER_FD, F_SETOWN, 1));
+  report (output, "ioctl", syscall (SYS_ioctl, STDIN_FILENO, 0x5412 /* TIOCSTI */, "x"));
+  report (output, "pidfd", syscall (SYS_pidfd_open, 1, 0));
+  report (output, "getfd", syscall (438 /* pidfd_getfd */, SERVER_FD, 0, 0));
+}
+
+/* A limit that was set cannot be lifted. */
+static void
+attack_limits (PostbagExtractOutput *output)
+{
+  struct rlimit more = { RLIM_INFINITY, RLIM_INFINITY };
+
+  report (output, "time", setrlimit (RLIMIT_CPU, &more));
+  report (output, "files", setrlimit (RLIMIT_NOFILE, &more));
+  report (output, "processes", setrlimit (RLIMIT_NPROC, &more));
+  report (output, "size", setrlimit (RLIMIT_FSIZE, &more));
+}
+
 static void
 attack_stdout (PostbagExtractOutput *output)
 {
@@ -168,6 +260,45 @@ attack_spawn (PostbagExtractOutput *output)
 }
 
 static void
+attack_vfork (PostbagExtractOutput *output)
+{
+#ifdef SYS_vfork
+  report (output, "vfork", syscall (SYS_vfork));
+#else
+  attack_fork (output);
+#endif
+}
+
+/* A filter of system calls that is taken for the one of another ABI lets through what it should
+ * not. */
+static void
+attack_other_abi (PostbagExtractOutput *output)
+{
+#ifdef __x86_64__
+  report (output, "x32", syscall (0x40000000 + SYS_getpid));
+#else
+  raise (SIGSYS);
+#endif
+}
+
+static int
+go_down (volatile char *before)
+{
+  volatile char here[4096];
+
+  here[0] = before[0];
+  return before[0] == 1 ? 0 : go_down (here) + here[0];
+}
+
+static void
+attack_deep (PostbagExtractOutput *output)
+{
+  volatile char first[1] = { 0 };
+
+  go_down (first);
+}
+
+static void
 attack_memory (PostbagExtractOutput *output)
 {
   for (;;)
@@ -177,6 +308,20 @@ attack_memory (PostbagExtractOutput *output)
       for (gsize i = 0; block != NULL && i < 16 * 1024 * 1024; i += 4096)
         block[i] = 1;
     }
+}
+
+/* 320 MiB, which one limit set allows. */
+static void
+attack_much (PostbagExtractOutput *output)
+{
+  for (int block = 0; block < 20; block++)
+    {
+      volatile char *bytes = malloc (16 * 1024 * 1024);
+
+      for (gsize i = 0; bytes != NULL && i < 16 * 1024 * 1024; i += 4096)
+        bytes[i] = 1;
+    }
+  output->append (output, "fits", 4);
 }
 
 static void
@@ -319,6 +464,100 @@ attack_flood_notes (PostbagExtractOutput *output)
     send_raw (10, 0, 10, 10);
 }
 
+/* In pieces of one byte, and in counts: nothing is too much by itself. */
+static void
+attack_flood_bytes (PostbagExtractOutput *output)
+{
+  message.text[0] = 'x';
+  for (;;)
+    send_raw (8, 0, 1, 1);
+}
+
+static void
+attack_flood_counts (PostbagExtractOutput *output)
+{
+  memset (message.text, 'a', 10);
+  for (guint i = 0;; i++)
+    {
+      message.text[9] = (char)('a' + i % 26);
+      send_raw (9, i, 10, 10);
+    }
+}
+
+static void
+attack_lie_twice (PostbagExtractOutput *output)
+{
+  memcpy (message.text, "page_count", 10);
+  send_raw (9, 5, 10, 10);
+  send_raw (9, 6, 10, 10);
+}
+
+static void
+attack_lie_nul (PostbagExtractOutput *output)
+{
+  memcpy (message.text, "a\0b", 3);
+  send_raw (8, 0, 3, 3);
+  send_raw (11, 0, 0, 0);
+}
+
+/* An empty packet looks like the end of the socket. */
+static void
+attack_lie_end (PostbagExtractOutput *output)
+{
+  while (write (SERVER_FD, "", 0) < 0 && errno == EINTR)
+    ;
+  attack_sleep (output);
+}
+
+static void
+attack_hang_up (PostbagExtractOutput *output)
+{
+  close (SERVER_FD);
+  attack_sleep (output);
+}
+
+/* Once it has said that it is done, nobody listens, and nobody waits for its end. */
+static void
+attack_talk_on (PostbagExtractOutput *output)
+{
+  memcpy (message.text, "all", 3);
+  send_raw (8, 0, 3, 3);
+  send_raw (11, 0, 0, 0);
+  attack_flood (output);
+}
+
+static void
+attack_stay (PostbagExtractOutput *output)
+{
+  memcpy (message.text, "all", 3);
+  send_raw (8, 0, 3, 3);
+  send_raw (11, 0, 0, 0);
+  attack_sleep (output);
+}
+
+static void
+attack_flood_stderr (PostbagExtractOutput *output)
+{
+  memset (message.text, 'x', sizeof message.text);
+  for (;;)
+    {
+      ssize_t written = write (STDERR_FILENO, message.text, sizeof message.text);
+
+      (void)written;
+    }
+}
+
+/* A document that holds itself. */
+static void
+attack_nest (PostbagExtractOutput *output)
+{
+  g_autoptr (GError) error = NULL;
+
+  output->append (output, "in ", 3);
+  if (!output->descend (output, (const guint8 *)"nest", 4, "text/x-hostile", &error))
+    output->append (output, "end ", 4);
+}
+
 static void
 attack_deaf (PostbagExtractOutput *output)
 {
@@ -354,11 +593,21 @@ static const struct
   { "code", attack_code },
   { "thread", attack_thread },
   { "inheritance", attack_inheritance },
+  { "signals", attack_signals },
+  { "names", attack_names },
+  { "mappings", attack_mappings },
+  { "kernel", attack_kernel },
+  { "descriptors", attack_descriptors },
+  { "limits", attack_limits },
   { "stdout", attack_stdout },
   { "exec", attack_exec },
   { "fork", attack_fork },
   { "spawn", attack_spawn },
+  { "vfork", attack_vfork },
+  { "other-abi", attack_other_abi },
+  { "deep", attack_deep },
   { "memory", attack_memory },
+  { "much", attack_much },
   { "huge", attack_huge },
   { "spin", attack_spin },
   { "sleep", attack_sleep },
@@ -377,6 +626,16 @@ static const struct
   { "lie-append", attack_lie_append },
   { "flood", attack_flood },
   { "flood-notes", attack_flood_notes },
+  { "flood-bytes", attack_flood_bytes },
+  { "flood-counts", attack_flood_counts },
+  { "flood-stderr", attack_flood_stderr },
+  { "lie-twice", attack_lie_twice },
+  { "lie-nul", attack_lie_nul },
+  { "lie-end", attack_lie_end },
+  { "hang-up", attack_hang_up },
+  { "talk-on", attack_talk_on },
+  { "stay", attack_stay },
+  { "nest", attack_nest },
   { "deaf", attack_deaf },
   { "note", attack_note },
 };

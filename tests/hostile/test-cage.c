@@ -74,6 +74,21 @@ static const struct
   { "thread", "thread: EAGAIN\n" },
   { "inheritance", "descriptors: 0\nsecret: none\n" },
   { "stdout", "stdout: done\nstderr: done\n" },
+  { "signals", "group: EPERM\neverybody: EPERM\nitself: EPERM\ntkill: EPERM\nqueue: EPERM\n"
+               "deaf-time: EPERM\ndeaf-calls: EPERM\nblock: EPERM\nmask: EPERM\ntimer: EPERM\n" },
+  { "names", "name: EPERM\ndumpable: EPERM\norphan: EPERM\ntracer: EPERM\nmap: EPERM\n"
+             "subreaper: EPERM\nuser: EPERM\nsession: EPERM\n" },
+  { "mappings", "own-memory: EPERM\nothers-memory: EPERM\nshared: EPERM\nqueue: EPERM\n"
+                "mqueue: EPERM\nfaults: EPERM\nkey: EPERM\nlock: EPERM\n" },
+  { "kernel", "uring: EPERM\nuring-enter: EPERM\nbpf: EPERM\nperf: EPERM\nkeys: EPERM\n"
+              "mount: EPERM\nnamespace: EPERM\nroot: EPERM\npersonality: EPERM\n"
+              "listener: EPERM\n" },
+  { "descriptors", "dup: EPERM\ndup2: EPERM\nfcntl: EPERM\nflags: EPERM\nowner: EPERM\n"
+                   "ioctl: ENOTTY\npidfd: EPERM\ngetfd: EPERM\n" },
+  { "limits", "time: EPERM\nfiles: EPERM\nprocesses: EPERM\nsize: EPERM\n" },
+  { "nest", "in in in end " },
+  { "talk-on", "all" },
+  { "stay", "all" },
 };
 
 static void
@@ -104,7 +119,11 @@ static const struct
   { "exec", POSTBAG_FATE_EXEC, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "fork", POSTBAG_FATE_FORK, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "spawn", POSTBAG_FATE_FORK, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "vfork", POSTBAG_FATE_FORK, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "other-abi", POSTBAG_FATE_FORBIDDEN, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "deep", POSTBAG_FATE_CRASHED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "memory", POSTBAG_FATE_MEMORY, POSTBAG_EXTRACT_OUT_OF_MEMORY, POSTBAG_ERROR_TOO_LARGE },
+  { "much", POSTBAG_FATE_MEMORY, POSTBAG_EXTRACT_OUT_OF_MEMORY, POSTBAG_ERROR_TOO_LARGE },
   { "huge", POSTBAG_FATE_MEMORY, POSTBAG_EXTRACT_OUT_OF_MEMORY, POSTBAG_ERROR_TOO_LARGE },
   { "spin", POSTBAG_FATE_STALLED, POSTBAG_EXTRACT_TIMEOUT, POSTBAG_ERROR_TIMED_OUT },
   { "sleep", POSTBAG_FATE_STALLED, POSTBAG_EXTRACT_TIMEOUT, POSTBAG_ERROR_TIMED_OUT },
@@ -120,8 +139,15 @@ static const struct
   { "lie-encoding", POSTBAG_FATE_LIED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "lie-count", POSTBAG_FATE_LIED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "lie-reason", POSTBAG_FATE_LIED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "lie-twice", POSTBAG_FATE_LIED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "lie-nul", POSTBAG_FATE_LIED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "lie-end", POSTBAG_FATE_LIED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "hang-up", POSTBAG_FATE_LIED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "lie-append", POSTBAG_FATE_FINISHED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "flood", POSTBAG_FATE_FLOODED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "flood-bytes", POSTBAG_FATE_FLOODED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "flood-counts", POSTBAG_FATE_FLOODED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
+  { "flood-stderr", POSTBAG_FATE_STALLED, POSTBAG_EXTRACT_TIMEOUT, POSTBAG_ERROR_TIMED_OUT },
   { "flood-notes", POSTBAG_FATE_FLOODED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "encrypted", POSTBAG_FATE_FINISHED, POSTBAG_EXTRACT_ENCRYPTED, POSTBAG_ERROR_NOT_SUPPORTED },
 };
@@ -150,6 +176,44 @@ test_fatal (gconstpointer data)
   g_assert_cmpint (fate, ==, fatal[i].fate);
   g_assert_cmpint (reason, ==, fatal[i].reason);
   g_assert_null (strstr (error->message, "SECRET"));
+  assert_fine (extraction);
+}
+
+/* Where a whole mailbox is indexed a document may take more. */
+static void
+test_archive_limits (void)
+{
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("much", 4);
+  PostbagExtractRequest request = { .bytes = bytes,
+                                    .content_type = "text/x-hostile",
+                                    .limits = POSTBAG_EXTRACT_ARCHIVE };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagExtractedText) text =
+      postbag_extraction_run (extraction, &request, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (text->text, ==, "fits");
+}
+
+/* The processor's time alone ends it: the limit on the clock is out of reach. */
+static void
+test_processor (gconstpointer data)
+{
+  g_autoptr (PostbagExtraction) extraction = make_extraction (g_getenv ("LITTLE_TIME"), G_MAXINT32);
+  g_autoptr (GError) error = NULL;
+  PostbagExtractReason reason;
+  PostbagExtractFate fate;
+
+  if (is_release ())
+    {
+      g_test_skip ("the wrapper starts the worker of this build");
+      return;
+    }
+  g_assert_null (run_in (extraction, data, &fate, &reason, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT);
+  g_assert_cmpint (fate, ==, POSTBAG_FATE_STALLED);
+  g_assert_cmpint (reason, ==, POSTBAG_EXTRACT_TIMEOUT);
   assert_fine (extraction);
 }
 
@@ -424,6 +488,9 @@ main (int argc, char **argv)
 
       g_test_add_data_func (name, GSIZE_TO_POINTER (i), test_fatal);
     }
+  g_test_add_func ("/cage/archive-limits", test_archive_limits);
+  g_test_add_data_func ("/cage/processor/spin", "spin", test_processor);
+  g_test_add_data_func ("/cage/processor/stubborn", "stubborn", test_processor);
   g_test_add_func ("/cage/deaf", test_deaf);
   g_test_add_func ("/cage/note", test_note);
   g_test_add_func ("/cage/worker-killed", test_worker_killed);
