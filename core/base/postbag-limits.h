@@ -384,6 +384,12 @@
 #define POSTBAG_LIMIT_DOCUMENT_SLIDES 200
 /* Slides and sheets that a document may declare at all. */
 #define POSTBAG_LIMIT_DOCUMENT_PARTS 512
+/* What one stream of a PDF may become, and all of them, pictures apart: three megabytes can become
+ * two gigabytes in a second. The longest honest page has a few megabytes. */
+#define POSTBAG_LIMIT_PDF_STREAM_BYTES (32 * 1024 * 1024)
+#define POSTBAG_LIMIT_PDF_STREAMS_BYTES (128 * 1024 * 1024)
+/* Objects of a PDF that are a number and no more: lengths of streams, one each. */
+#define POSTBAG_LIMIT_PDF_NUMBERS 20000
 /* Documents that are zip containers: files in one (pictures count), the length and depth of their
  * names, since the library's tree of them is not made for hostile ones; how many are read. */
 #define POSTBAG_LIMIT_ZIP_ENTRIES 10000

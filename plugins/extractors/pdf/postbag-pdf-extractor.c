@@ -11,6 +11,7 @@
 #include "base/postbag-text.h"
 
 #include "postbag-pdf-maps.h"
+#include "postbag-pdf-streams.h"
 
 /* Under a name of ours: later versions of the library have a cleanup themselves. */
 typedef PopplerPage Page;
@@ -184,6 +185,8 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
                            "There is no PDF header.");
       return FALSE;
     }
+  if (!postbag_pdf_streams_check (input->data, input->length, error))
+    return FALSE;
   postbag_pdf_maps_watch (&watch);
   document = postbag_pdf_open (input->data, input->length, &failure);
   fine = document != NULL ? read_pages (document, &watch, output, error)

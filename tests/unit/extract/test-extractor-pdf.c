@@ -39,15 +39,37 @@ test_text (void)
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 0);
 }
 
+/* The box of a page need not start at 0. Text outside it is left out. */
+static ExtractResult *
+run_in_box (const char *box, const char *content)
+{
+  g_autofree char *document = make_document (content, "");
+  g_auto (GStrv) halves = g_strsplit (document, "[0 0 300 300]", 2);
+  g_autofree char *boxed = g_strconcat (halves[0], box, halves[1], NULL);
+
+  return extract_run (&postbag_pdf_extractor, "application/pdf", boxed, strlen (boxed));
+}
+
 static void
 test_hidden (void)
 {
-  g_autoptr (ExtractResult) result =
-      run ("BT /F 12 Tf 20 250 Td (Seen) Tj /F 1 Tf 0 -40 Td (tiny) Tj /F 12 Tf 900 0 Td (off) Tj "
-           "ET");
+  g_autoptr (ExtractResult) tiny =
+      run ("BT /F 12 Tf 20 250 Td (Seen) Tj /F 1 Tf 0 -40 Td (tiny words) Tj /F 12 Tf 0 -40 Td "
+           "(again) Tj /F 1.9 Tf 0 -40 Td (small) Tj /F 2.4 Tf 0 -40 Td (read) Tj ET");
+  g_autoptr (ExtractResult) off =
+      run ("BT /F 12 Tf 20 250 Td (Seen) Tj 900 0 Td (right) Tj -2000 0 Td (left) Tj 1100 900 Td "
+           "(above) Tj 0 -2000 Td (below) Tj ET");
+  g_autoptr (ExtractResult) box =
+      run_in_box ("[500 300 800 600]", "BT /F 12 Tf 520 550 Td (Seen) Tj 0 -500 Td (below) Tj ET");
+  g_autoptr (ExtractResult) cropped =
+      run_in_box ("[0 0 300 300]/CropBox[0 0 300 270]",
+                  "BT /F 12 Tf 20 250 Td (Seen) Tj 0 40 Td (cropped) Tj ET");
 
-  g_assert_no_error (result->error);
-  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), >=, 1);
+  assert_text (tiny, "## Page 1\n\nSeen\ntiny words\nagain\nsmall\nread");
+  g_assert_cmpint (extract_result_get_count (tiny, "hidden_runs"), ==, 2);
+  assert_text (off, "## Page 1\n\nSeen");
+  assert_text (box, "## Page 1\n\nSeen");
+  assert_text (cropped, "## Page 1\n\nSeen");
 }
 
 static void
