@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "postbag-pdf-dictionary.h"
+
 #define PIECE (64 * 1024)
 #define LZW_CLEAR 256
 #define LZW_END 257
@@ -24,12 +26,6 @@ put (Stream *stream, const guint8 *bytes, gsize length)
     return FALSE;
   g_byte_array_append (stream->out, bytes, (guint)length);
   return TRUE;
-}
-
-static gboolean
-is_blank (guint8 byte)
-{
-  return byte == 0 || strchr ("\t\n\f\r ", byte) != NULL;
 }
 
 /* --- the five filters --- */
@@ -216,7 +212,7 @@ decode_ascii85 (Stream *stream)
           value = value * 85 + (*stream->at - '!');
           n_digits++;
         }
-      else if (!is_blank (*stream->at))
+      else if (!postbag_pdf_is_blank (*stream->at))
         break;
       if (n_digits < 5)
         continue;
