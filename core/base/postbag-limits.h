@@ -382,6 +382,10 @@
 #define POSTBAG_LIMIT_DOCUMENT_PAGES 100
 #define POSTBAG_LIMIT_DOCUMENT_SHEETS 32
 #define POSTBAG_LIMIT_DOCUMENT_SLIDES 200
+/* PowerPoint before 2007: saves that are followed back, each of which appended what it changed; and
+ * groups of shapes in groups, which PowerPoint's own menus make some ten deep. */
+#define POSTBAG_LIMIT_PPT_EDITS 1000
+#define POSTBAG_LIMIT_PPT_GROUPS 32
 /* Slides and sheets that a document may declare at all. */
 #define POSTBAG_LIMIT_DOCUMENT_PARTS 512
 /* What one stream of a PDF may become, and all of them, pictures apart: three megabytes can become

@@ -60,3 +60,17 @@ postbag_ole_append_units (GString *text, const guint16 *units, gsize length)
       g_string_append_unichar (text, c != 0 && g_unichar_validate (c) ? c : 0xfffd);
     }
 }
+
+char *
+postbag_ole_dup_units (const PostbagOleBytes *bytes, gsize at, gsize count)
+{
+  gsize left = at < bytes->length ? (bytes->length - at) / 2 : 0;
+  gsize length = MIN (count, left);
+  g_autofree guint16 *units = g_new (guint16, MAX (length, 1));
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < length; i++)
+    units[i] = (guint16)postbag_ole_u16 (bytes, at + 2 * i);
+  postbag_ole_append_units (text, units, length);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

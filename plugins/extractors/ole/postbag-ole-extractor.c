@@ -76,6 +76,16 @@ read_workbook (GsfInfile *file, gsize most, PostbagExtractOutput *output, GError
 }
 
 static gboolean
+read_presentation (GsfInfile *file, gsize most, PostbagExtractOutput *output, GError **error)
+{
+  PostbagOleBytes document, user;
+  g_autofree guint8 *data = read_stream (file, "PowerPoint Document", most, &document);
+  g_autofree guint8 *edit = read_stream (file, "Current User", most, &user);
+
+  return postbag_ppt_read (&document, &user, output, error);
+}
+
+static gboolean
 read_file (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
   g_autoptr (Input) source = gsf_input_memory_new (input->data, (gsf_off_t)input->length, FALSE);
@@ -89,6 +99,8 @@ read_file (const PostbagExtractInput *input, PostbagExtractOutput *output, GErro
     return read_document (file, input->length, output, error);
   if (has (file, "Workbook") || has (file, "Book"))
     return read_workbook (file, input->length, output, error);
+  if (has (file, "PowerPoint Document"))
+    return read_presentation (file, input->length, output, error);
   return fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "It holds no document that is read.");
 }
 

@@ -66,14 +66,7 @@ postbag_xls_string (const PostbagOleBytes *bytes, gsize at, guint length, gboole
       postbag_ole_append_units (text, &unit, 1);
     }
   if ((flags & FLAG_WIDE) != 0)
-    {
-      gsize count = MIN (length, left / 2);
-      g_autofree guint16 *units = g_new (guint16, MAX (count, 1));
-
-      for (gsize i = 0; i < count; i++)
-        units[i] = (guint16)postbag_ole_u16 (bytes, at + 2 * i);
-      postbag_ole_append_units (text, units, count);
-    }
+    return postbag_ole_dup_units (bytes, at, length);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

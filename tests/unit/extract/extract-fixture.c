@@ -71,33 +71,55 @@ descend (PostbagExtractOutput *output, const guint8 *data, gsize length, const c
   return fine;
 }
 
+static ExtractResult *
+begin_result (Sink *sink)
+{
+  ExtractResult *self = g_new0 (ExtractResult, 1);
+
+  sink->text = g_string_new (NULL);
+  sink->notes = g_string_new (NULL);
+  self->counts = sink->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  sink->output = (PostbagExtractOutput){
+    sizeof (PostbagExtractOutput), sink, take_text, take_count, take_note, descend
+  };
+  return self;
+}
+
+static void
+end_result (ExtractResult *self, Sink *sink, gboolean fine)
+{
+  g_assert_cmpint (fine, ==, self->error == NULL);
+  self->text = g_string_free (sink->text, FALSE);
+  self->notes = g_string_free (sink->notes, FALSE);
+}
+
 ExtractResult *
 extract_run_input (const PostbagExtractorImplementation *implementation,
                    const PostbagExtractInput *input, gsize limit)
 {
-  ExtractResult *self = g_new0 (ExtractResult, 1);
   /* Memory of exactly its size, so that reading past its end is seen. */
   g_autofree guint8 *exact = g_malloc (MAX (input->length, 1));
   PostbagExtractInput copy = *input;
   Sink sink = { .implementation = implementation, .limit = limit };
-  gboolean fine;
+  ExtractResult *self = begin_result (&sink);
 
   if (input->length > 0)
     memcpy (exact, input->data, input->length);
   copy.data = exact;
   copy.size = sizeof copy;
-  sink.text = g_string_new (NULL);
-  sink.notes = g_string_new (NULL);
-  self->counts = sink.counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  sink.output = (PostbagExtractOutput){
-    sizeof (PostbagExtractOutput), &sink, take_text, take_count, take_note, descend
-  };
   if (implementation->prepare != NULL)
     g_assert_true (implementation->prepare (NULL));
-  fine = implementation->extract (&copy, &sink.output, &self->error);
-  g_assert_cmpint (fine, ==, self->error == NULL);
-  self->text = g_string_free (sink.text, FALSE);
-  self->notes = g_string_free (sink.notes, FALSE);
+  end_result (self, &sink, implementation->extract (&copy, &sink.output, &self->error));
+  return self;
+}
+
+ExtractResult *
+extract_run_reader (ExtractReader reader, gconstpointer data)
+{
+  Sink sink = { .depth = 2 };
+  ExtractResult *self = begin_result (&sink);
+
+  end_result (self, &sink, reader (data, &sink.output, &self->error));
   return self;
 }
 

@@ -26,6 +26,10 @@ ExtractResult *extract_run_input (const PostbagExtractorImplementation *implemen
 /* Of a file beneath the source folder. */
 ExtractResult *extract_run_file (const PostbagExtractorImplementation *implementation,
                                  const char *content_type, const char *path);
+/* One reader of an extractor alone, over what @data is to it. */
+typedef gboolean (*ExtractReader) (gconstpointer data, PostbagExtractOutput *output,
+                                   GError **error);
+ExtractResult *extract_run_reader (ExtractReader reader, gconstpointer data);
 void extract_result_free (ExtractResult *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ExtractResult, extract_result_free)
 

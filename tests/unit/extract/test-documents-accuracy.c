@@ -135,6 +135,7 @@ main (int argc, char **argv)
     { "odp", &postbag_odf_extractor, "application/x-presentation" },
     { "doc", &postbag_ole_extractor, "application/msword" },
     { "xls", &postbag_ole_extractor, "application/vnd.ms-excel" },
+    { "ppt", &postbag_ole_extractor, "application/vnd.ms-powerpoint" },
     { "rtf", &postbag_rtf_extractor, "application/rtf" },
   };
 

@@ -6,74 +6,26 @@
 
 #include "base/postbag-limits.h"
 #include "extract-fixture.h"
+#include "ole-fixture.h"
 #include "postbag-xls-parts.h"
 
 #define XLS "application/vnd.ms-excel"
 
 static void
-append_number (GByteArray *bytes, guint64 number, guint size)
-{
-  for (guint i = 0; i < size; i++)
-    {
-      guint8 byte = (guint8)(number >> (8 * i));
-
-      g_byte_array_append (bytes, &byte, 1);
-    }
-}
-
-/* A record: its type, then pairs of number and size up to a size of 0. */
-static void
 append_record (GByteArray *bytes, guint type, gconstpointer data, gsize length)
 {
-  append_number (bytes, type, 2);
-  append_number (bytes, length, 2);
+  ole_append (bytes, type, 2);
+  ole_append (bytes, length, 2);
   g_byte_array_append (bytes, data, (guint)length);
 }
 
-/* What a test's output does: text and nothing else. */
-typedef struct
-{
-  PostbagExtractOutput output;
-  GString *text;
-  GString *notes;
-} Sink;
-
 static gboolean
-take_text (PostbagExtractOutput *output, const char *text, gsize length)
+read_workbook (gconstpointer data, PostbagExtractOutput *output, GError **error)
 {
-  g_string_append_len (((Sink *)output->user_data)->text, text, (gssize)length);
-  return TRUE;
-}
-
-static void
-ignore_count (PostbagExtractOutput *output, const char *name, gint64 value)
-{
-}
-
-static void
-take_note (PostbagExtractOutput *output, const char *text)
-{
-  g_string_append (((Sink *)output->user_data)->notes, text);
-}
-
-static char *
-read_stream (const GByteArray *stream, char **notes, GError **error)
-{
+  const GByteArray *stream = data;
   const PostbagOleBytes bytes = { stream->data, stream->len };
-  Sink sink = { .text = g_string_new (NULL), .notes = g_string_new (NULL) };
-  gboolean fine;
 
-  sink.output = (PostbagExtractOutput){
-    sizeof (PostbagExtractOutput), &sink, take_text, ignore_count, take_note, NULL
-  };
-  fine = postbag_xls_read (&bytes, &sink.output, error);
-  if (notes != NULL)
-    *notes = g_string_free (sink.notes, FALSE);
-  else
-    g_string_free (sink.notes, TRUE);
-  if (!fine)
-    return g_string_free (sink.text, TRUE);
-  return g_string_free (sink.text, FALSE);
+  return postbag_xls_read (&bytes, output, error);
 }
 
 /* A workbook with one sheet, whose records follow. Offsets: BOF 8, BOUNDSHEET 13, EOF 4 bytes. */
@@ -98,7 +50,7 @@ static void
 test_cells (void)
 {
   g_autoptr (GByteArray) stream = begin_sheet (0x600, 2);
-  g_autofree char *text = NULL, *notes = NULL;
+  g_autoptr (ExtractResult) result = NULL;
 
   append_record (stream, POSTBAG_XLS_RK, "\0\0\1\0\0\0\x07\x30\0\0", 10); /* 30.73 */
   append_record (stream, POSTBAG_XLS_BOOL_ERR, "\0\0\2\0\0\0\x07\1", 8);
@@ -108,37 +60,35 @@ test_cells (void)
   append_record (stream, POSTBAG_XLS_STRING, "\2\0\1\x16\4\x16\4", 7);
   append_record (stream, POSTBAG_XLS_LABEL, "\2\0\1\0\0\0\2\0\0\xe9x", 11);
   append_record (stream, POSTBAG_XLS_EOF, "", 0);
-  text = read_stream (stream, &notes, NULL);
-  g_assert_cmpstr (text, ==,
-                   "## Sheet: S (hidden)\n\n| | 30.73 | #DIV/0! |\n| --- | --- | --- |\n"
-                   "| TRUE | 2 | -2 |\n| \320\226\320\226 | \303\251x |");
-  g_assert_nonnull (strstr (notes, "hidden"));
+  result = extract_run_reader (read_workbook, stream);
+  assert_text (result, "## Sheet: S (hidden)\n\n| | 30.73 | #DIV/0! |\n| --- | --- | --- |\n"
+                       "| TRUE | 2 | -2 |\n| \320\226\320\226 | \303\251x |");
+  g_assert_nonnull (strstr (result->notes, "hidden"));
 }
 
 static void
 test_before_97 (void)
 {
   g_autoptr (GByteArray) stream = begin_sheet (0x500, 0);
-  g_autofree char *text = NULL;
+  g_autoptr (ExtractResult) result = NULL;
 
   append_record (stream, POSTBAG_XLS_LABEL, "\0\0\0\0\0\0\2\0\xe9x", 10);
-  text = read_stream (stream, NULL, NULL);
-  g_assert_cmpstr (text, ==, "## Sheet: Sh\n\n| \303\251x |\n| --- |");
+  result = extract_run_reader (read_workbook, stream);
+  assert_text (result, "## Sheet: Sh\n\n| \303\251x |\n| --- |");
 }
 
 static void
 test_locked (void)
 {
   g_autoptr (GByteArray) stream = g_byte_array_new ();
-  g_autoptr (GError) error = NULL;
+  g_autoptr (ExtractResult) result = NULL;
 
   append_record (stream, POSTBAG_XLS_BOF, "\0\6\5\0", 4);
   append_record (stream, POSTBAG_XLS_FILE_PASS, "\1\0", 2);
-  g_assert_null (read_stream (stream, NULL, &error));
-  g_assert_error (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_ENCRYPTED);
+  result = extract_run_reader (read_workbook, stream);
+  assert_reason (result, ENCRYPTED);
 }
 
-/* Every byte of the stream changed, and cut off at each. */
 static void
 test_damaged (void)
 {
@@ -146,22 +96,14 @@ test_damaged (void)
 
   append_record (stream, POSTBAG_XLS_LABEL, "\0\0\0\0\0\0\2\0\1\xe9x\1\1", 13);
   append_record (stream, POSTBAG_XLS_MUL_RK, "\1\0\1\0\0\0\x0a\0\0\0\0\0\xfa\xff\xff\xff\2\0", 18);
-  for (guint i = 0; i < stream->len; i++)
-    {
-      const GByteArray cut = { stream->data, i };
-      g_autofree char *shorter = read_stream (&cut, NULL, NULL), *changed = NULL;
-
-      stream->data[i] ^= 0xff;
-      changed = read_stream (stream, NULL, NULL);
-      stream->data[i] ^= 0xff;
-    }
+  ole_try_damaged (read_workbook, stream);
 }
 
 static void
 test_rows_limit (void)
 {
   g_autoptr (GByteArray) stream = begin_sheet (0x600, 0);
-  g_autofree char *text = NULL, *notes = NULL;
+  g_autoptr (ExtractResult) result = NULL;
 
   for (guint i = 0; i <= POSTBAG_LIMIT_SHEET_ROWS; i++)
     {
@@ -170,9 +112,9 @@ test_rows_limit (void)
       cell[9] = i == POSTBAG_LIMIT_SHEET_ROWS ? 'y' : 'x';
       append_record (stream, POSTBAG_XLS_LABEL, cell, sizeof cell);
     }
-  text = read_stream (stream, &notes, NULL);
-  g_assert_null (strchr (text, 'y'));
-  g_assert_nonnull (strstr (notes, "more rows"));
+  result = extract_run_reader (read_workbook, stream);
+  assert_has_not (result, "y");
+  g_assert_nonnull (strstr (result->notes, "more rows"));
 }
 
 /* The text as LibreOffice saved it, by its own text export. */

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* [MS-PPT]: the list of slides stands in the document's record, with the texts of outlines; the
+ * slides and their notes are objects of their own, known by ids. */
+
+#include "base/postbag-limits.h"
+#include "extract/postbag-story.h"
+
+#include "postbag-ppt-records.h"
+#include "postbag-ppt-slide.h"
+
+/* Instances of lists of slides. */
+#define LIST_OF_SLIDES 0
+#define LIST_OF_NOTES 2
+#define SHOW_HIDDEN 0x0004
+
+typedef struct
+{
+  PostbagPptFile file;
+  PostbagPptDeck deck;
+  PostbagExtractOutput *output;
+  PostbagMarkdown *markdown;
+  GHashTable *notes; /* objects + 1, by ids of notes */
+  GArray *slides;    /* (element-type Slide) */
+  guint declared, read;
+  gsize left; /* bytes of objects that are still looked at */
+  gboolean was_damaged;
+} Reader;
+
+typedef struct
+{
+  guint32 object;
+  PostbagOleBytes outline; /* records behind that of the slide */
+} Slide;
+
+static gboolean
+fail (GError **error, PostbagExtractReason reason, const char *what)
+{
+  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, (int)reason, what);
+  return FALSE;
+}
+
+/* --- the document --- */
+
+/* Texts follow the slide that they belong to. */
+static void
+take_slides (Reader *self, const PostbagOleBytes *list)
+{
+  PostbagPptRecord record;
+  Slide *slide = NULL;
+  gsize at = 0, start = 0;
+
+  while (postbag_ppt_next (list, &at, &record))
+    {
+      if (record.type == POSTBAG_PPT_SLIDE_PERSIST)
+        {
+          const Slide next = { postbag_ole_u32 (&record.bytes, 0), { list->data + at, 0 } };
+
+          slide = NULL;
+          start = at;
+          if (self->declared++ >= POSTBAG_LIMIT_DOCUMENT_SLIDES)
+            continue;
+          g_array_append_val (self->slides, next);
+          slide = &g_array_index (self->slides, Slide, self->slides->len - 1);
+        }
+      else if (slide != NULL)
+        slide->outline.length = at - start;
+    }
+}
+
+static void
+take_notes (Reader *self, const PostbagOleBytes *list)
+{
+  PostbagPptRecord record;
+  gsize at = 0;
+
+  while (postbag_ppt_next (list, &at, &record)
+         && g_hash_table_size (self->notes) < POSTBAG_LIMIT_DOCUMENT_PARTS)
+    if (record.type == POSTBAG_PPT_SLIDE_PERSIST)
+      g_hash_table_insert (self->notes, GUINT_TO_POINTER (postbag_ole_u32 (&record.bytes, 12)),
+                           GSIZE_TO_POINTER ((gsize)postbag_ole_u32 (&record.bytes, 0) + 1));
+}
+
+/* (transfer full) (nullable): where a link leads */
+static char *
+dup_target (const PostbagOleBytes *link)
+{
+  PostbagPptRecord record;
+  gsize at = 0;
+
+  while (postbag_ppt_next (link, &at, &record))
+    if (record.type == POSTBAG_PPT_STRING && record.instance == 1)
+      return postbag_ole_dup_units (&record.bytes, 0, record.bytes.length / 2);
+  return NULL;
+}
+
+static void
+take_links (Reader *self, const PostbagOleBytes *list)
+{
+  PostbagPptRecord record, atom;
+  gsize at = 0;
+
+  while (postbag_ppt_next (list, &at, &record)
+         && g_hash_table_size (self->deck.links) < POSTBAG_LIMIT_DOCUMENT_ROWS)
+    if (record.type == POSTBAG_PPT_LINK
+        && postbag_ppt_find (&record.bytes, POSTBAG_PPT_LINK_ATOM, &atom))
+      g_hash_table_insert (self->deck.links, GUINT_TO_POINTER (postbag_ole_u32 (&atom.bytes, 0)),
+                           dup_target (&record.bytes));
+}
+
+static gboolean
+read_document (Reader *self, GError **error)
+{
+  PostbagPptRecord document, record;
+  gsize at = 0;
+
+  if (self->file.encrypted)
+    return fail (error, POSTBAG_EXTRACT_ENCRYPTED, "The presentation needs a password.");
+  if (!postbag_ppt_file_get (&self->file, self->file.document, POSTBAG_PPT_DOCUMENT, &document))
+    return fail (error, POSTBAG_EXTRACT_CORRUPT, "The presentation has no list of its slides.");
+  while (postbag_ppt_next (&document.bytes, &at, &record))
+    {
+      if (record.type == POSTBAG_PPT_LINKS)
+        take_links (self, &record.bytes);
+      else if (record.type == POSTBAG_PPT_SLIDE_LIST && record.instance == LIST_OF_SLIDES)
+        take_slides (self, &record.bytes);
+      else if (record.type == POSTBAG_PPT_SLIDE_LIST && record.instance == LIST_OF_NOTES)
+        take_notes (self, &record.bytes);
+    }
+  if (self->declared > POSTBAG_LIMIT_DOCUMENT_PARTS)
+    return fail (error, POSTBAG_EXTRACT_TOO_MANY_PARTS, "It has too many slides.");
+  return TRUE;
+}
+
+/* --- slides --- */
+
+/* Objects may lie one in another: all of them together are looked at as far as an honest file is
+ * long. */
+static gboolean
+get_object (Reader *self, guint32 id, guint type, PostbagPptRecord *record)
+{
+  if (!postbag_ppt_file_get (&self->file, id, type, record) || record->bytes.length > self->left)
+    {
+      self->was_damaged = TRUE;
+      return FALSE;
+    }
+  self->left -= record->bytes.length;
+  return TRUE;
+}
+
+static gboolean
+is_hidden (const PostbagPptRecord *slide)
+{
+  PostbagPptRecord info;
+
+  return postbag_ppt_find (&slide->bytes, POSTBAG_PPT_SHOW_INFO, &info)
+         && (postbag_ole_u16 (&info.bytes, 10) & SHOW_HIDDEN) != 0;
+}
+
+static void
+tell_notes (Reader *self, const PostbagPptRecord *slide)
+{
+  const PostbagOleBytes none = { (const guint8 *)"", 0 };
+  g_auto (PostbagPptSlide) notes = { NULL };
+  PostbagPptRecord atom, record;
+  gsize object;
+  guint32 id;
+
+  if (!postbag_ppt_find (&slide->bytes, POSTBAG_PPT_SLIDE_ATOM, &atom))
+    return;
+  id = postbag_ole_u32 (&atom.bytes, 16);
+  object = GPOINTER_TO_SIZE (g_hash_table_lookup (self->notes, GUINT_TO_POINTER (id)));
+  if (id == 0 || object == 0
+      || !get_object (self, (guint32)(object - 1), POSTBAG_PPT_NOTES, &record))
+    return;
+  postbag_ppt_slide_read (&self->deck, &record.bytes, &none, TRUE, &notes);
+  postbag_story_tell (self->markdown, "[Notes]", notes.text);
+}
+
+static void
+read_slide (Reader *self, guint index)
+{
+  const Slide *slide = &g_array_index (self->slides, Slide, index);
+  g_auto (PostbagPptSlide) told = { NULL };
+  g_autofree char *heading = NULL;
+  PostbagPptRecord record;
+  gboolean hidden;
+
+  if (!get_object (self, slide->object, POSTBAG_PPT_SLIDE, &record))
+    return;
+  postbag_ppt_slide_read (&self->deck, &record.bytes, &slide->outline, FALSE, &told);
+  hidden = is_hidden (&record);
+  self->deck.hidden += hidden;
+  heading = g_strdup_printf ("Slide %u%s%s%s", index + 1, *told.title != '\0' ? ": " : "",
+                             told.title, hidden ? " (hidden)" : "");
+  postbag_markdown_begin_heading (self->markdown, 2);
+  postbag_markdown_text (self->markdown, g_strdelimit (heading, "\n", ' '), -1);
+  postbag_markdown_end_block (self->markdown);
+  postbag_story_tell (self->markdown, NULL, told.text);
+  tell_notes (self, &record);
+  self->read++;
+}
+
+static void
+tell_facts (Reader *self)
+{
+  PostbagExtractOutput *output = self->output;
+
+  output->count (output, "slide_count", self->slides->len);
+  output->count (output, "hidden_runs", self->deck.hidden);
+  if (self->declared > self->slides->len)
+    {
+      g_autofree char *note =
+          g_strdup_printf ("The presentation declares %u slides; the first %u are read.",
+                           self->declared, self->slides->len);
+
+      output->note (output, note);
+    }
+  postbag_story_note_if (output, self->deck.has_hidden_shapes,
+                         "Shapes that are hidden were left out.");
+  postbag_story_note_if (output, self->deck.was_cut, "A slide is too long and was cut.");
+  postbag_story_note_if (output, self->was_damaged, "A slide is missing or damaged.");
+}
+
+static gboolean
+read_slides (Reader *self, GError **error)
+{
+  if (!read_document (self, error))
+    return FALSE;
+  for (guint i = 0; i < self->slides->len && !postbag_markdown_is_full (self->markdown); i++)
+    read_slide (self, i);
+  if (self->read == 0 && self->slides->len > 0)
+    return fail (error, POSTBAG_EXTRACT_CORRUPT, "None of its slides is there.");
+  tell_facts (self);
+  return TRUE;
+}
+
+gboolean
+postbag_ppt_read (const PostbagOleBytes *document, const PostbagOleBytes *user,
+                  PostbagExtractOutput *output, GError **error)
+{
+  g_auto (PostbagPptFile) file = { NULL };
+  g_autoptr (PostbagMarkdown) markdown = postbag_markdown_new (output);
+  g_autoptr (GHashTable) links = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GHashTable) notes = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) slides = g_array_new (FALSE, FALSE, sizeof (Slide));
+  Reader self = { .output = output,
+                  .markdown = markdown,
+                  .notes = notes,
+                  .slides = slides,
+                  .left = 2 * document->length,
+                  .deck = { .links = links, .budget = POSTBAG_LIMIT_STORIES_BYTES } };
+
+  postbag_ppt_file_open (&file, document, user);
+  self.file = file;
+  return read_slides (&self, error);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "postbag-ppt-records.h"
+
+G_BEGIN_DECLS
+
+/* What was noticed in all slides. */
+typedef struct
+{
+  GHashTable *links; /* (element-type utf8): targets by their ids */
+  gsize budget;      /* of stories */
+  gint64 hidden;
+  gboolean has_hidden_shapes, was_cut;
+} PostbagPptDeck;
+
+/* One slide, or the notes of one. */
+typedef struct
+{
+  char *title;
+  char *text;
+} PostbagPptSlide;
+
+void postbag_ppt_slide_clear (PostbagPptSlide *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PostbagPptSlide, postbag_ppt_slide_clear)
+
+/**
+ * postbag_ppt_slide_read:
+ * @container: the record of a slide or of notes
+ * @outline: records of the texts that stand in the list of slides, not with their shapes
+ * @slide: (out)
+ */
+void postbag_ppt_slide_read (PostbagPptDeck *deck, const PostbagOleBytes *container,
+                             const PostbagOleBytes *outline, gboolean is_notes,
+                             PostbagPptSlide *slide);
+
+G_END_DECLS
