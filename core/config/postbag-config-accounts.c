@@ -341,7 +341,7 @@ postbag_config_make_account (const PostbagConfigGroup *group, const PostbagConfi
   const char *backend = postbag_config_group_get (group, "backend");
   const char *mailbox = postbag_config_group_get (group, "mailbox");
   PostbagAccount *account = postbag_account_new (group->name, backend);
-  gint64 port = 0;
+  gint64 port = 0, poll_s = 0;
 
   if (mailbox != NULL)
     {
@@ -363,6 +363,8 @@ postbag_config_make_account (const PostbagConfigGroup *group, const PostbagConfi
   account->insecure_tls = is (group, "insecure-tls", "true");
   account->cleartext_hosts = g_strdup (postbag_config_group_get (core, "allow-cleartext"));
   account->ca_file = g_strdup (postbag_config_group_get (core, "ca-file"));
+  postbag_text_parse_int (postbag_config_group_get (core, "poll-seconds"), 1, 3600, &poll_s);
+  account->poll_s = (guint)poll_s;
   account->user = g_strdup (postbag_config_group_get (group, "user"));
   account->password = g_strdup (postbag_config_group_get (group, "password"));
   postbag_config_set_login (account, group);

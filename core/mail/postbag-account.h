@@ -43,6 +43,8 @@ typedef enum
  * @pins: (nullable): keys one of which the server has to have, separated by commas:
  *   `sha256:` and the base64 of the SHA-256 of the SubjectPublicKeyInfo
  * @client_certificate: (nullable): PEM file with our certificate and its key
+ * @poll_s: how often a watched mailbox is asked about where the server tells nothing by itself; 0:
+ *   the store's own
  *
  * One account, frozen at start. Fields are only appended.
  */
@@ -70,6 +72,7 @@ typedef struct
   char *token_file;
   char *pins;
   char *client_certificate;
+  guint poll_s;
 } PostbagAccount;
 
 POSTBAG_API PostbagAccount *postbag_account_new (const char *name, const char *backend);

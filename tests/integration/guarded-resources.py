@@ -47,6 +47,7 @@ class Base:
     """What every kind of mail has in common."""
 
     patience = 30
+    round = 0  # seconds until every mailbox was looked at once more
     environment = {}
 
     def setUp(self):
@@ -104,8 +105,8 @@ class Base:
 
     account = "default"
 
-    def uri(self, name):
-        return f"imap://{self.account}/mailbox/{name}"
+    def uri(self, name, account=None):
+        return f"imap://{account or self.account}/mailbox/{name}"
 
     # --- reading ---
 
@@ -191,48 +192,69 @@ class Base:
 
     # --- subscriptions ---
 
+    def subscribe(self, server, *uris):
+        for uri in uris:
+            self.assertEqual(server.request("resources/subscribe", {"uri": uri})["result"], {})
+
+    def expect_told(self, server, *uris, pause=0.3):
+        """All of @uris, each once, and nothing else."""
+        told = [self.receive(server, UPDATED, self.patience)["uri"] for _ in uris]
+        self.assertEqual(sorted(told), sorted(uris))
+        server.expect_silence(pause)
+
     def test_legacy_subscription(self):
+        """Who unsubscribed hears nothing of what another spelling of the mailbox still hears."""
         server = self.open()
-        self.assertEqual(server.request("resources/subscribe", {"uri": self.uri("INBOX")})["result"], {})
+        uri, other = self.uri("INBOX"), self.uri("%49nbox")
+        self.subscribe(server, uri)
         self.read_mailbox(server)
         self.deliver("m4")
-        self.assertEqual(self.receive(server, UPDATED, self.patience)["uri"], self.uri("INBOX"))
+        self.expect_told(server, uri)
         self.assertEqual(self.read_mailbox(server)["messages"][0]["subject"], "m4")
         self.assertEqual(self.count_unread(), 4)
-        self.assertEqual(server.request("resources/unsubscribe", {"uri": self.uri("INBOX")})["result"], {})
-        server.waiting.clear()
+        self.subscribe(server, other)
+        self.assertEqual(server.request("resources/unsubscribe", {"uri": uri})["result"], {})
+        self.read_mailbox(server)
         self.deliver("m5")
-        server.expect_silence(2)
+        self.expect_told(server, other)
 
-    def test_listen(self):
-        server = self.open(modern=True)
-        server.send({"jsonrpc": "2.0", "id": "hear", "method": "subscriptions/listen", "params": {
-            "_meta": stdio.envelope(), "notifications": {"resourceSubscriptions": [
-                self.uri("INBOX"), self.uri("Nowhere"), "imap://elsewhere/mailbox/INBOX"]}}})
-        agreed = self.receive(server, "notifications/subscriptions/acknowledged", None)
-        self.assertEqual(agreed["notifications"], {"resourceSubscriptions": [self.uri("INBOX")]})
-        self.read_mailbox(server, modern=True)
-        self.deliver("m4")
+    def listen(self, server, identity, *uris):
+        server.send({"jsonrpc": "2.0", "id": identity, "method": "subscriptions/listen", "params": {
+            "_meta": stdio.envelope(), "notifications": {"resourceSubscriptions": list(uris)}}})
+        return self.receive(server, "notifications/subscriptions/acknowledged", None)["notifications"]
+
+    def expect_heard(self, server, identity, uri):
+        """By that listener, once, and by nobody else."""
         told = self.receive(server, UPDATED, self.patience)
         self.assertEqual((told["uri"], told["_meta"][stdio.PREFIX + "subscriptionId"]),
-                         (self.uri("INBOX"), "hear"))
+                         (uri, identity))
+        time.sleep(0.3)
+        self.assertTrue(server.lines.empty() and not server.waiting)
+
+    def test_listen(self):
+        """Who stopped listening hears nothing of what another listener still hears."""
+        server = self.open(modern=True)
+        uri, other = self.uri("INBOX"), self.uri("%49nbox")
+        self.assertEqual(self.listen(server, "hear", uri, self.uri("Nowhere"),
+                                     "imap://elsewhere/mailbox/INBOX"),
+                         {"resourceSubscriptions": [uri]})
+        self.read_mailbox(server, modern=True)
+        self.deliver("m4")
+        self.expect_heard(server, "hear", uri)
+        self.listen(server, "other", other)
         server.notify("notifications/cancelled", {"requestId": "hear"})
         self.read_mailbox(server, modern=True)
-        server.waiting.clear()
         self.deliver("m5")
-        time.sleep(2)
-        self.assertTrue(server.lines.empty())
+        self.expect_heard(server, "other", other)
 
     def test_two_spellings_are_one_mailbox(self):
         """Each URI hears under the name that it was asked for."""
         server = self.open()
         other = self.uri("%49nbox")
-        for uri in (self.uri("INBOX"), other):
-            self.assertEqual(server.request("resources/subscribe", {"uri": uri})["result"], {})
+        self.subscribe(server, self.uri("INBOX"), other)
         self.read_mailbox(server)
         self.deliver("m4")
-        told = {self.receive(server, UPDATED, self.patience)["uri"] for _ in range(2)}
-        self.assertEqual(told, {self.uri("INBOX"), other})
+        self.expect_told(server, self.uri("INBOX"), other)
 
     def test_too_many(self):
         server = self.open()
@@ -246,9 +268,10 @@ class Base:
 
     def test_other_mailbox_is_not_told(self):
         server = self.open()
-        server.request("resources/subscribe", {"uri": self.uri("Archive")})
+        self.subscribe(server, self.uri("Archive"), self.uri("INBOX"))
+        self.read_mailbox(server)
         self.deliver("m4")
-        server.expect_silence(2)
+        self.expect_told(server, self.uri("INBOX"), pause=0.3 + self.round)
 
 
 class OnMaildir(Base, unittest.TestCase):
@@ -289,17 +312,19 @@ class OnMaildir(Base, unittest.TestCase):
         template = {"type": "ref/resource", "uri": "imap://{account}/mailbox/{name}"}
         self.assertEqual(self.complete(server, template, "account", ""), ["work", "an other ü"])
         self.assertEqual(self.complete(server, template, "name", "", account="an other ü"), ["INBOX"])
-        self.assertEqual(server.request("resources/subscribe", {"uri": second})["result"], {})
+        self.subscribe(server, second, self.uri("INBOX", "work"))
+        self.read_mailbox(server, second)
         self.deliver("m4")
-        server.expect_silence(2)
+        self.expect_told(server, self.uri("INBOX", "work"))
         other.add(make(7))
-        self.assertEqual(self.receive(server, UPDATED, self.patience)["uri"], second)
+        self.expect_told(server, second)
         self.assertEqual(self.read_mailbox(server, second)["messages"][0]["subject"], "m7")
 
 
 class OnDovecot(Base, unittest.TestCase):
     maildir = None
     extra = []
+    polling = {}
 
     @classmethod
     def setUpClass(cls):
@@ -323,7 +348,7 @@ class OnDovecot(Base, unittest.TestCase):
         facts = self.facts
         return {"IMAP_HOST": "localhost", "IMAP_PORT": str(facts["imaps"]),
                 "IMAP_USER": facts["user"], "IMAP_PASSWORD": facts["password"],
-                "POSTBAG_CA_FILE": facts["ca"]}
+                "POSTBAG_CA_FILE": facts["ca"], **self.polling}
 
     def prepare(self):
         context = ssl.create_default_context(cafile=self.facts["ca"])
@@ -356,7 +381,8 @@ class WithoutIdle(OnDovecot):
     """STATUS now and then."""
 
     extra = ["--extra", "imap_capability = IMAP4rev1 LITERAL+ UIDPLUS"]
-    patience = 45
+    polling = {"POSTBAG_POLL_SECONDS": "1"}
+    round = 1
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@
   "C:EXAMINE \"INBOX\"", "S:* " messages " EXISTS", "S:* OK [UIDVALIDITY 7] x",                    \
       "S:* OK [UIDNEXT 44] x", "S:%t OK [READ-ONLY]"
 #define ASKED(messages, next)                                                                      \
-  "C:NOOP", "C:STATUS \"INBOX\" (MESSAGES UNSEEN UIDNEXT UIDVALIDITY)",                            \
+  "C:NOOP", "S:%t OK", "C:STATUS \"INBOX\" (MESSAGES UNSEEN UIDNEXT UIDVALIDITY)",                 \
       "S:* STATUS INBOX (MESSAGES " messages " UNSEEN 1 UIDNEXT " next " UIDVALIDITY 7)",          \
-      "S:%1 OK", "S:%t OK"
+      "S:%t OK"
 
 static const char *const pool[] = { IDLE_READY, "STALL", NULL };
 

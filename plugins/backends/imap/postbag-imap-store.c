@@ -25,6 +25,8 @@ postbag_imap_store_new (const PostbagAccount *account, const PostbagImapTimes *t
   self->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&self->lock);
   self->watch_times = postbag_imap_watch_times;
+  if (account->poll_s > 0)
+    self->watch_times.poll = MIN (account->poll_s, 3600) * 1000;
   self->hints = postbag_imap_hints_new ();
   self->watcher = postbag_imap_watcher_new (self, &self->watch_times);
   return self;

@@ -304,19 +304,23 @@ run_idle (Watch *watch)
 
 /* --- by STATUS --- */
 
-/* NOOP first: a server may know nothing new of the mailbox it has selected. */
+static PostbagImapRequest *
+create_request (Watch *watch)
+{
+  PostbagImapRequest *request = postbag_imap_store_create_request (
+      watch->watcher->store, NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
+
+  request->in_background = TRUE;
+  return request;
+}
+
 static PostbagImapRequest *
 create_question (Watch *watch, const PostbagImapFeatures *features)
 {
-  PostbagImapStore *store = watch->watcher->store;
-  PostbagImapRequest *request =
-      postbag_imap_store_create_request (store, NULL, 1u << POSTBAG_IMAP_REPLY_MAILBOX_STATUS);
-  PostbagImapCommand *command;
+  PostbagImapRequest *request = create_request (watch);
+  PostbagImapCommand *command = postbag_imap_request_add (request, "STATUS");
 
-  request->in_background = TRUE;
-  postbag_imap_request_add (request, "NOOP");
-  command = postbag_imap_request_add (request, "STATUS");
-  postbag_imap_store_add_mailbox (store, command, watch->mailbox, features->utf8);
+  postbag_imap_store_add_mailbox (watch->watcher->store, command, watch->mailbox, features->utf8);
   postbag_imap_command_add_words (command, (features->has & POSTBAG_IMAP_HAS_CONDSTORE) != 0
                                                ? "(MESSAGES UNSEEN UIDNEXT UIDVALIDITY "
                                                  "HIGHESTMODSEQ)"
@@ -324,12 +328,18 @@ create_question (Watch *watch, const PostbagImapFeatures *features)
   return request;
 }
 
+/* NOOP first, and answered: of the mailbox that is selected a server may know nothing new before,
+ * and it may put off looking while another command waits behind. */
 static gboolean
 ask (Watch *watch, const PostbagImapFeatures *features, GError **error)
 {
+  PostbagImapStore *store = watch->watcher->store;
+  g_autoptr (PostbagImapRequest) refresh = create_request (watch);
   g_autoptr (PostbagImapRequest) request = create_question (watch, features);
 
-  if (!postbag_imap_store_run (watch->watcher->store, request, watch->cancellable, error))
+  postbag_imap_request_add (refresh, "NOOP");
+  if (!postbag_imap_store_run (store, refresh, watch->cancellable, error)
+      || !postbag_imap_store_run (store, request, watch->cancellable, error))
     return FALSE;
   for (guint i = 0; i < request->replies->len; i++)
     {

@@ -64,8 +64,8 @@ static void
 test_core_settings (ConfigFixture *fixture, gconstpointer data)
 {
   static const char *const names[] = {
-    "toolset",          "maildir",        "state-dir", "ca-file",     "allow-cleartext",
-    "validate-results", "require-person", "debug",     "plugin-path", "config",
+    "toolset",        "maildir", "state-dir",   "ca-file", "allow-cleartext", "validate-results",
+    "require-person", "debug",   "plugin-path", "config",  "poll-seconds",
   };
   PostbagConfigOptions options = { .require_person = TRUE };
   PostbagSettings *settings;
