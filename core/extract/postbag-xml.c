@@ -162,6 +162,24 @@ postbag_xml_get_number (PostbagXml *self, char space, const char *name, gint64 l
 /* --- what libxml2 tells --- */
 
 static void
+set_flag (PostbagXml *self, gsize offset, gboolean value)
+{
+  if (offset > 0)
+    G_STRUCT_MEMBER (gboolean, self->user_data, offset) = value;
+}
+
+static void
+begin (PostbagXml *self, const PostbagXmlElement *element)
+{
+  set_flag (self, element->seen, TRUE);
+  set_flag (self, element->inside, TRUE);
+  if (element->start != NULL)
+    element->start (self, self->user_data);
+  if (self->skip)
+    set_flag (self, element->inside, FALSE);
+}
+
+static void
 start_element (void *data, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
                int n_spaces, const xmlChar **spaces, int n_attributes, int n_defaulted,
                const xmlChar **attributes)
@@ -185,8 +203,8 @@ start_element (void *data, const xmlChar *name, const xmlChar *prefix, const xml
   self->attributes = attributes;
   self->n_attributes = n_attributes;
   self->skip = FALSE;
-  if (element != NULL && element->start != NULL)
-    element->start (self, self->user_data);
+  if (element != NULL)
+    begin (self, element);
   self->n_attributes = 0;
   g_ptr_array_set_size (self->values, 0);
   if (self->skip)
@@ -211,7 +229,10 @@ end_element (void *data, const xmlChar *name, const xmlChar *prefix, const xmlCh
   if (self->open->len == 0)
     return;
   element = g_ptr_array_steal_index (self->open, self->open->len - 1);
-  if (element != NULL && element->end != NULL)
+  if (element == NULL)
+    return;
+  set_flag (self, element->inside, FALSE);
+  if (element->end != NULL)
     element->end (self->user_data);
 }
 

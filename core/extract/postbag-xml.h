@@ -24,15 +24,21 @@ typedef struct
   char letter;
 } PostbagXmlSpace;
 
-/* What to do where an element begins and ends; both may be %NULL. Elements that no table names are
- * looked through. */
+/* What to do where an element begins and ends; each may be missing. Elements that no table names
+ * are looked through. */
 typedef struct
 {
   char space;
   const char *name;
   void (*start) (PostbagXml *xml, gpointer user_data);
   void (*end) (gpointer user_data);
+  /* Where in the user data a gboolean is set, before start(); 0: nowhere. @inside: only until the
+   * end. */
+  gsize seen, inside;
 } PostbagXmlElement;
+/* %TRUE in a field of a reader's state from this element on, or while it is open. */
+#define POSTBAG_XML_SEEN(type, field) .seen = G_STRUCT_OFFSET (type, field)
+#define POSTBAG_XML_INSIDE(type, field) .inside = G_STRUCT_OFFSET (type, field)
 
 /**
  * PostbagXmlHandler:

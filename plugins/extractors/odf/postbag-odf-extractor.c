@@ -25,7 +25,7 @@ is_encrypted (PostbagZip *zip)
 {
   static const PostbagXmlElement elements[] = {
     { 'm', "encryption-data", see_encryption, NULL },
-    { '\0', NULL, NULL, NULL },
+    { '\0', NULL },
   };
   static const PostbagXmlHandler handler = { postbag_odf_spaces, elements, NULL };
   gboolean found = FALSE;

@@ -207,14 +207,14 @@ stop (PostbagXml *xml, gpointer user_data)
 
 static const PostbagXmlElement elements[] = {
   { 's', "style", start_style, end_style },
-  { 's', "text-properties", take_text_properties, NULL },
-  { 's', "table-properties", take_other_properties, NULL },
-  { 's', "drawing-page-properties", take_other_properties, NULL },
+  { 's', "text-properties", take_text_properties },
+  { 's', "table-properties", take_other_properties },
+  { 's', "drawing-page-properties", take_other_properties },
   { 't', "list-style", start_list, end_list },
-  { 't', "list-level-style-number", take_number_level, NULL },
-  { 'o', "body", stop, NULL },
-  { 'o', "master-styles", stop, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 't', "list-level-style-number", take_number_level },
+  { 'o', "body", stop },
+  { 'o', "master-styles", stop },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler handler = { postbag_odf_spaces, elements, NULL };
 

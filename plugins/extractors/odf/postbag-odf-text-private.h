@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "extract/postbag-story.h"
+#include "extract/postbag-teller.h"
 
 #include "postbag-odf-styles.h"
 
@@ -37,22 +37,16 @@ typedef struct
 
 typedef struct
 {
+  PostbagTeller teller;
   PostbagZip *zip;
-  PostbagExtractOutput *output;
-  PostbagMarkdown *main;
-  PostbagMarkdown *markdown; /* of the innermost story */
   PostbagOdfStyles *styles;
   gboolean is_presentation; /* what is asked for */
-  gboolean has_body;
-  gboolean any_text;
 
   PostbagOdfParagraph paragraph;
   guint depth; /* of paragraphs: a box in one has its own */
   GArray *spans;
   GPtrArray *boxes;
-  GString *waiting; /* text of boxes that ended */
-  GPtrArray *ends;  /* notes and comments, for the end */
-  gsize budget;
+  GPtrArray *ends; /* notes and comments, for the end */
   guint notes, endnotes, comments;
   gboolean is_endnote, in_author;
   GString *author;
@@ -73,8 +67,7 @@ typedef struct
   guint slides, declared;
   gboolean too_many;
 
-  gint64 hidden_runs;
-  gboolean was_left_out, was_unseen, has_pictures, has_objects, was_cut, was_damaged;
+  gboolean has_objects;
 } PostbagOdfReader;
 
 /* For content.xml, and for the headers and footers in styles.xml. */

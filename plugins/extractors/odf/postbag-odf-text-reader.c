@@ -18,11 +18,11 @@ close_part (Reader *self)
   postbag_odf_end_slide (self);
   g_clear_pointer (&self->margin_story, postbag_story_free);
   g_array_set_size (self->spans, 0);
-  g_string_truncate (self->waiting, 0);
+  g_string_truncate (self->teller.waiting, 0);
   self->paragraph = (PostbagOdfParagraph){ 0 };
   self->depth = self->list_level = 0;
   self->item_waits = self->in_author = FALSE;
-  self->markdown = self->main;
+  self->teller.markdown = self->teller.main;
 }
 
 static gboolean
@@ -30,7 +30,7 @@ read_part (Reader *self, const char *part, GError **error)
 {
   gboolean fine = postbag_xml_read_part (self->zip, part, &postbag_odf_text_handler, self, error);
 
-  self->was_damaged |= !fine;
+  self->teller.was_damaged |= !fine;
   close_part (self);
   return fine;
 }
@@ -50,18 +50,18 @@ static void
 tell_ends (Reader *self)
 {
   for (guint i = 0; i + 1 < self->ends->len; i += 2)
-    postbag_story_tell (self->main, g_ptr_array_index (self->ends, i),
+    postbag_story_tell (self->teller.main, g_ptr_array_index (self->ends, i),
                         g_ptr_array_index (self->ends, i + 1));
 }
 
 static void
 tell_facts (Reader *self)
 {
-  PostbagExtractOutput *output = self->output;
+  PostbagExtractOutput *output = self->teller.output;
 
   if (self->is_presentation)
     output->count (output, "slide_count", self->slides);
-  output->count (output, "hidden_runs", self->hidden_runs);
+  postbag_teller_tell_facts (&self->teller);
   if (self->declared > self->slides)
     {
       g_autofree char *note = g_strdup_printf (
@@ -69,22 +69,8 @@ tell_facts (Reader *self)
 
       output->note (output, note);
     }
-  postbag_story_note_if (output, self->was_left_out,
-                         "Text that is formatted as hidden was left out.");
-  postbag_story_note_if (
-      output, self->was_unseen,
-      "Some of the text is white or too small to be seen by somebody who looks at it.");
-  postbag_story_note_if (output, self->has_pictures,
-                         "The document has pictures; they are not read.");
   postbag_story_note_if (output, self->has_objects,
                          "The document has charts, formulas or other objects; they are not read.");
-  postbag_story_note_if (output, self->was_cut,
-                         "A text box, slide, header or note is too long and was cut.");
-  postbag_story_note_if (output, postbag_markdown_get_cut_cells (self->main) > 0,
-                         "Some long cells were cut.");
-  postbag_story_note_if (
-      output, self->was_damaged,
-      "A part of the document is damaged; what follows the damage in it is missing.");
 }
 
 static gboolean
@@ -94,14 +80,14 @@ read_parts (Reader *self, GError **error)
   gboolean fine;
 
   tell_margins (self, "[Header]");
-  self->any_text = FALSE;
+  self->teller.any_text = FALSE;
   fine = read_part (self, "content.xml", &failure);
-  if (!fine && !self->any_text)
+  if (!fine && !self->teller.any_text)
     {
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
-  if (self->has_body && !self->too_many)
+  if (self->teller.has_body && !self->too_many)
     {
       tell_margins (self, "[Footer]");
       tell_ends (self);
@@ -118,29 +104,26 @@ static gboolean
 read_document (PostbagZip *zip, PostbagExtractOutput *output, gboolean is_presentation,
                GError **error)
 {
-  Reader self = { .zip = zip, .output = output, .is_presentation = is_presentation };
+  Reader self = { .zip = zip, .is_presentation = is_presentation };
   gboolean fine;
 
-  self.budget = POSTBAG_LIMIT_STORIES_BYTES;
-  self.main = self.markdown = postbag_markdown_new (output);
+  postbag_teller_init (&self.teller, output);
   self.styles = postbag_odf_styles_read (zip);
   self.spans = g_array_new (FALSE, FALSE, sizeof (PostbagOdfSpan));
   g_array_set_clear_func (self.spans, postbag_odf_clear_span);
   self.boxes = g_ptr_array_new_with_free_func (postbag_odf_free_box);
   self.ends = g_ptr_array_new_with_free_func (g_free);
-  self.waiting = g_string_new (NULL);
   self.author = g_string_new (NULL);
   self.counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self.margins = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   fine = read_parts (&self, error);
   if (fine)
     tell_facts (&self);
-  postbag_markdown_free (self.main);
+  postbag_teller_clear (&self.teller);
   postbag_odf_styles_free (self.styles);
   g_array_unref (self.spans);
   g_ptr_array_unref (self.boxes);
   g_ptr_array_unref (self.ends);
-  g_string_free (self.waiting, TRUE);
   g_string_free (self.author, TRUE);
   g_hash_table_unref (self.counts);
   g_hash_table_unref (self.margins);

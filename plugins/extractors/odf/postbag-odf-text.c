@@ -60,10 +60,7 @@ count_hidden (Reader *self)
   span = &g_array_index (self->spans, Span, self->spans->len - 1);
   if (!span->left_out && !span->unseen)
     return;
-  self->hidden_runs += !span->counted;
-  span->counted = TRUE;
-  self->was_left_out |= span->left_out;
-  self->was_unseen |= !span->left_out;
+  postbag_teller_count_hidden (&self->teller, span->left_out, &span->counted);
 }
 
 static char *
@@ -84,15 +81,15 @@ open_paragraph (Reader *self)
   self->paragraph.is_open = TRUE;
   self->paragraph.ends_with_blank = TRUE;
   if (self->paragraph.heading > 0)
-    postbag_markdown_begin_heading (self->markdown, self->paragraph.heading);
+    postbag_markdown_begin_heading (self->teller.markdown, self->paragraph.heading);
   else if (self->item_waits && self->list_level > 0)
     {
       g_autofree char *marker = mark_item (self);
 
-      postbag_markdown_begin_item (self->markdown, self->list_level - 1, marker);
+      postbag_markdown_begin_item (self->teller.markdown, self->list_level - 1, marker);
     }
-  else if (self->title == NULL || self->markdown != postbag_story_get_markdown (self->title))
-    postbag_markdown_end_block (self->markdown);
+  else if (self->title == NULL || self->teller.markdown != postbag_story_get_markdown (self->title))
+    postbag_markdown_end_block (self->teller.markdown);
   self->item_waits = FALSE;
 }
 
@@ -105,8 +102,7 @@ say (Reader *self, const char *text, gsize length)
   if (is_left_out (self))
     return;
   open_paragraph (self);
-  self->any_text = TRUE;
-  postbag_markdown_text (self->markdown, text, (gssize)length);
+  postbag_teller_say (&self->teller, text, length);
 }
 
 /* Blanks of the file, however many, are one (OpenDocument 1.3 part 3, 6.1.2). */
@@ -194,14 +190,14 @@ push_box (Reader *self, char *label)
   box->depth = self->depth;
   box->list_level = self->list_level;
   box->item_waits = self->item_waits;
-  box->markdown = self->markdown;
+  box->markdown = self->teller.markdown;
   box->label = label;
-  box->story = postbag_story_new (&self->budget);
+  box->story = postbag_story_new (&self->teller.budget);
   self->paragraph = (PostbagOdfParagraph){ 0 };
   self->depth = 0;
   self->list_level = 0;
   self->item_waits = FALSE;
-  self->markdown = postbag_story_get_markdown (box->story);
+  self->teller.markdown = postbag_story_get_markdown (box->story);
   g_ptr_array_add (self->boxes, box);
 }
 
@@ -214,37 +210,21 @@ pop_box (Reader *self)
   if (self->boxes->len == 0)
     return;
   box = g_ptr_array_steal_index (self->boxes, self->boxes->len - 1);
-  text = postbag_story_finish (box->story, &self->was_cut);
+  text = postbag_story_finish (box->story, &self->teller.was_cut);
   self->paragraph = box->paragraph;
   self->depth = box->depth;
   self->list_level = box->list_level;
   self->item_waits = box->item_waits;
-  self->markdown = box->markdown;
+  self->teller.markdown = box->markdown;
   if (box->label != NULL)
     {
       g_ptr_array_add (self->ends, g_steal_pointer (&box->label));
       g_ptr_array_add (self->ends, g_steal_pointer (&text));
     }
-  else if (*text != '\0')
-    {
-      if (self->waiting->len > 0)
-        g_string_append (self->waiting, "\n\n");
-      g_string_append (self->waiting, text);
-    }
+  else
+    postbag_teller_add_box (&self->teller, text);
   g_free (text);
   g_free (box);
-}
-
-static void
-tell_boxes (Reader *self)
-{
-  g_autofree char *text = NULL;
-
-  if (self->waiting->len == 0)
-    return;
-  text = g_strdup (self->waiting->str);
-  g_string_truncate (self->waiting, 0);
-  postbag_story_tell (self->markdown, NULL, text);
 }
 
 /* A shape that stands in a paragraph is told behind it, another in its place. */
@@ -261,7 +241,7 @@ end_shape (gpointer user_data)
 
   pop_box (self);
   if (self->depth == 0)
-    tell_boxes (self);
+    postbag_teller_tell_boxes (&self->teller);
 }
 
 static void
@@ -352,7 +332,7 @@ begin_paragraph (Reader *self, PostbagXml *xml, guint heading)
 {
   const char *style = postbag_xml_get (xml, 't', "style-name");
 
-  if (postbag_markdown_is_full (self->main))
+  if (postbag_markdown_is_full (self->teller.main))
     postbag_xml_stop (xml);
   self->depth++;
   if (self->depth == 1)
@@ -382,11 +362,11 @@ end_paragraph (gpointer user_data)
   pop_span (self);
   if (self->depth == 0 || --self->depth > 0)
     return;
-  if (self->title != NULL && self->markdown == postbag_story_get_markdown (self->title))
-    postbag_markdown_text (self->markdown, " ", 1);
+  if (self->title != NULL && self->teller.markdown == postbag_story_get_markdown (self->title))
+    postbag_markdown_text (self->teller.markdown, " ", 1);
   else
-    postbag_markdown_end_block (self->markdown);
-  tell_boxes (self);
+    postbag_markdown_end_block (self->teller.markdown);
+  postbag_teller_tell_boxes (&self->teller);
 }
 
 static void
@@ -417,7 +397,7 @@ end_link (gpointer user_data)
   Reader *self = user_data;
 
   if (self->spans->len > 0 && !is_left_out (self) && self->paragraph.is_open)
-    postbag_story_add_link (self->markdown,
+    postbag_story_add_link (self->teller.markdown,
                             g_array_index (self->spans, Span, self->spans->len - 1).target);
   pop_span (self);
 }
@@ -452,8 +432,8 @@ start_section (PostbagXml *xml, gpointer user_data)
 
   if (g_strcmp0 (display, "none") != 0 && (hidden == NULL || !postbag_story_is_on (hidden)))
     return;
-  self->hidden_runs++;
-  self->was_left_out = TRUE;
+  self->teller.hidden_runs++;
+  self->teller.was_left_out = TRUE;
   postbag_xml_skip (xml, NULL);
 }
 
@@ -525,62 +505,14 @@ start_item (PostbagXml *xml, gpointer user_data)
 
 /* --- tables --- */
 
-static void
-start_table (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_begin_table (self->markdown);
-}
-
-static void
-end_table (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_table (self->markdown);
-}
-
-static void
-start_row (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_begin_row (self->markdown);
-}
-
-static void
-end_row (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_row (self->markdown);
-}
-
-static void
-start_cell (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_begin_cell (self->markdown);
-}
-
-static void
-end_cell (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_cell (self->markdown);
-}
-
 /* Nobody sees what is in it. */
 static void
 start_covered_cell (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  postbag_markdown_begin_cell (self->markdown);
-  postbag_markdown_end_cell (self->markdown);
+  postbag_markdown_begin_cell (self->teller.markdown);
+  postbag_markdown_end_cell (self->teller.markdown);
   postbag_xml_skip (xml, NULL);
 }
 
@@ -591,7 +523,7 @@ start_body (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  self->has_body |= !self->is_presentation;
+  self->teller.has_body |= !self->is_presentation;
 }
 
 static void
@@ -599,23 +531,7 @@ start_deck (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  self->has_body |= self->is_presentation;
-}
-
-static void
-see_picture (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->has_pictures = TRUE;
-}
-
-static void
-see_object (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->has_objects = TRUE;
+  self->teller.has_body |= self->is_presentation;
 }
 
 /* Headers and footers: one text once, however many kinds of pages have it. */
@@ -630,8 +546,8 @@ start_margin (Reader *self, PostbagXml *xml, const char *label)
       postbag_xml_skip (xml, NULL);
       return;
     }
-  self->margin_story = postbag_story_new (&self->budget);
-  self->markdown = postbag_story_get_markdown (self->margin_story);
+  self->margin_story = postbag_story_new (&self->teller.budget);
+  self->teller.markdown = postbag_story_get_markdown (self->margin_story);
 }
 
 static void
@@ -654,50 +570,50 @@ end_margin (gpointer user_data)
 
   if (self->margin_story == NULL)
     return;
-  text = postbag_story_finish (g_steal_pointer (&self->margin_story), &self->was_cut);
-  self->markdown = self->main;
+  text = postbag_story_finish (g_steal_pointer (&self->margin_story), &self->teller.was_cut);
+  self->teller.markdown = self->teller.main;
   if (g_hash_table_add (self->margins, text))
-    postbag_story_tell (self->main, self->margin, text);
+    postbag_story_tell (self->teller.main, self->margin, text);
 }
 
 static const PostbagXmlElement elements[] = {
-  { 'o', "text", start_body, NULL },
-  { 'o', "presentation", start_deck, NULL },
-  { 'o', "automatic-styles", postbag_xml_skip, NULL },
-  { 'o', "styles", postbag_xml_skip, NULL },
-  { 'o', "forms", postbag_xml_skip, NULL },
-  { 'o', "event-listeners", postbag_xml_skip, NULL },
-  { 't', "tracked-changes", postbag_xml_skip, NULL },
+  { 'o', "text", start_body },
+  { 'o', "presentation", start_deck },
+  { 'o', "automatic-styles", postbag_xml_skip },
+  { 'o', "styles", postbag_xml_skip },
+  { 'o', "forms", postbag_xml_skip },
+  { 'o', "event-listeners", postbag_xml_skip },
+  { 't', "tracked-changes", postbag_xml_skip },
   { 't', "p", start_paragraph, end_paragraph },
   { 't', "h", start_heading, end_paragraph },
   { 't', "span", start_span, end_span },
   { 't', "a", start_link, end_link },
-  { 't', "s", add_blanks, NULL },
-  { 't', "tab", add_tab, NULL },
-  { 't', "line-break", add_break, NULL },
+  { 't', "s", add_blanks },
+  { 't', "tab", add_tab },
+  { 't', "line-break", add_break },
   { 't', "hidden-text", start_condition, end_span },
-  { 't', "hidden-paragraph", mark_hidden_paragraph, NULL },
-  { 't', "section", start_section, NULL },
-  { 't', "ruby-text", postbag_xml_skip, NULL },
-  { 't', "script", postbag_xml_skip, NULL },
+  { 't', "hidden-paragraph", mark_hidden_paragraph },
+  { 't', "section", start_section },
+  { 't', "ruby-text", postbag_xml_skip },
+  { 't', "script", postbag_xml_skip },
   { 't', "list", start_list, end_list },
-  { 't', "list-item", start_item, NULL },
-  { 't', "note", start_note, NULL },
-  { 't', "note-citation", postbag_xml_skip, NULL },
+  { 't', "list-item", start_item },
+  { 't', "note", start_note },
+  { 't', "note-citation", postbag_xml_skip },
   { 't', "note-body", start_note_body, end_note_body },
-  { 't', "table-of-content-source", postbag_xml_skip, NULL },
-  { 't', "illustration-index-source", postbag_xml_skip, NULL },
-  { 't', "table-index-source", postbag_xml_skip, NULL },
-  { 't', "object-index-source", postbag_xml_skip, NULL },
-  { 't', "user-index-source", postbag_xml_skip, NULL },
-  { 't', "alphabetical-index-source", postbag_xml_skip, NULL },
-  { 't', "bibliography-source", postbag_xml_skip, NULL },
+  { 't', "table-of-content-source", postbag_xml_skip },
+  { 't', "illustration-index-source", postbag_xml_skip },
+  { 't', "table-index-source", postbag_xml_skip },
+  { 't', "object-index-source", postbag_xml_skip },
+  { 't', "user-index-source", postbag_xml_skip },
+  { 't', "alphabetical-index-source", postbag_xml_skip },
+  { 't', "bibliography-source", postbag_xml_skip },
   { 'o', "annotation", start_comment, end_comment },
   { 'D', "creator", start_author, end_author },
-  { 'T', "table", start_table, end_table },
-  { 'T', "table-row", start_row, end_row },
-  { 'T', "table-cell", start_cell, end_cell },
-  { 'T', "covered-table-cell", start_covered_cell, NULL },
+  { 'T', "table", postbag_teller_start_table, postbag_teller_end_table },
+  { 'T', "table-row", postbag_teller_start_row, postbag_teller_end_row },
+  { 'T', "table-cell", postbag_teller_start_cell, postbag_teller_end_cell },
+  { 'T', "covered-table-cell", start_covered_cell },
   { 'd', "page", postbag_odf_start_slide, postbag_odf_end_slide },
   { 'p', "notes", postbag_odf_start_remarks, postbag_odf_end_remarks },
   { 'd', "frame", postbag_odf_start_frame, postbag_odf_end_frame },
@@ -712,19 +628,19 @@ static const PostbagXmlElement elements[] = {
   { 'd', "path", start_shape, end_shape },
   { 'd', "connector", start_shape, end_shape },
   { 'd', "caption", start_shape, end_shape },
-  { 'd', "image", see_picture, NULL },
-  { 'd', "object", see_object, NULL },
-  { 'd', "object-ole", see_object, NULL },
-  { 'd', "plugin", see_object, NULL },
-  { 'v', "title", postbag_xml_skip, NULL },
-  { 'v', "desc", postbag_xml_skip, NULL },
+  { 'd', "image", POSTBAG_XML_SEEN (Reader, teller.has_pictures) },
+  { 'd', "object", POSTBAG_XML_SEEN (Reader, has_objects) },
+  { 'd', "object-ole", POSTBAG_XML_SEEN (Reader, has_objects) },
+  { 'd', "plugin", POSTBAG_XML_SEEN (Reader, has_objects) },
+  { 'v', "title", postbag_xml_skip },
+  { 'v', "desc", postbag_xml_skip },
   { 's', "header", start_header, end_margin },
   { 's', "header-left", start_header, end_margin },
   { 's', "header-first", start_header, end_margin },
   { 's', "footer", start_footer, end_margin },
   { 's', "footer-left", start_footer, end_margin },
   { 's', "footer-first", start_footer, end_margin },
-  { '\0', NULL, NULL, NULL },
+  { '\0', NULL },
 };
 
 const PostbagXmlHandler postbag_odf_text_handler = { postbag_odf_spaces, elements, take_text };

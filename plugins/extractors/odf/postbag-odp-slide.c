@@ -17,7 +17,7 @@ postbag_odf_start_slide (PostbagXml *xml, gpointer user_data)
 
   if (!self->is_presentation || self->has_slide)
     return;
-  if (postbag_markdown_is_full (self->main))
+  if (postbag_markdown_is_full (self->teller.main))
     postbag_xml_stop (xml);
   self->declared++;
   self->too_many = self->declared > POSTBAG_LIMIT_DOCUMENT_PARTS;
@@ -32,33 +32,27 @@ postbag_odf_start_slide (PostbagXml *xml, gpointer user_data)
   self->has_slide = TRUE;
   self->slide_hidden =
       postbag_odf_styles_is_hidden (self->styles, postbag_xml_get (xml, 'd', "style-name"));
-  self->title = postbag_story_new (&self->budget);
-  self->slide = postbag_story_new (&self->budget);
-  self->remarks = postbag_story_new (&self->budget);
-  self->markdown = postbag_story_get_markdown (self->slide);
+  self->title = postbag_story_new (&self->teller.budget);
+  self->slide = postbag_story_new (&self->teller.budget);
+  self->remarks = postbag_story_new (&self->teller.budget);
+  self->teller.markdown = postbag_story_get_markdown (self->slide);
 }
 
 void
 postbag_odf_end_slide (gpointer user_data)
 {
   Reader *self = user_data;
-  g_autofree char *title = NULL, *text = NULL, *remarks = NULL, *heading = NULL;
+  g_autofree char *title = NULL, *text = NULL, *remarks = NULL;
 
   if (!self->has_slide)
     return;
-  title = postbag_story_finish (g_steal_pointer (&self->title), &self->was_cut);
-  text = postbag_story_finish (g_steal_pointer (&self->slide), &self->was_cut);
-  remarks = postbag_story_finish (g_steal_pointer (&self->remarks), &self->was_cut);
+  title = postbag_story_finish (g_steal_pointer (&self->title), &self->teller.was_cut);
+  text = postbag_story_finish (g_steal_pointer (&self->slide), &self->teller.was_cut);
+  remarks = postbag_story_finish (g_steal_pointer (&self->remarks), &self->teller.was_cut);
   self->has_slide = FALSE;
-  self->markdown = self->main;
-  self->hidden_runs += self->slide_hidden;
-  heading = g_strdup_printf ("Slide %u%s%s%s", self->slides, *title != '\0' ? ": " : "", title,
-                             self->slide_hidden ? " (hidden)" : "");
-  postbag_markdown_begin_heading (self->main, 2);
-  postbag_markdown_text (self->main, g_strdelimit (heading, "\n", ' '), -1);
-  postbag_markdown_end_block (self->main);
-  postbag_story_tell (self->main, NULL, text);
-  postbag_story_tell (self->main, "[Notes]", remarks);
+  self->teller.markdown = self->teller.main;
+  postbag_teller_tell_slide (&self->teller, self->slides, title, self->slide_hidden, text);
+  postbag_story_tell (self->teller.main, "[Notes]", remarks);
 }
 
 void
@@ -69,7 +63,7 @@ postbag_odf_start_remarks (PostbagXml *xml, gpointer user_data)
   if (!self->has_slide)
     postbag_xml_skip (xml, NULL);
   else
-    self->markdown = postbag_story_get_markdown (self->remarks);
+    self->teller.markdown = postbag_story_get_markdown (self->remarks);
 }
 
 void
@@ -78,7 +72,7 @@ postbag_odf_end_remarks (gpointer user_data)
   Reader *self = user_data;
 
   if (self->has_slide)
-    self->markdown = postbag_story_get_markdown (self->slide);
+    self->teller.markdown = postbag_story_get_markdown (self->slide);
 }
 
 /* Date, footer and number stand on every slide, and a place holder holds nothing of its own. */
@@ -104,8 +98,8 @@ postbag_odf_start_frame (PostbagXml *xml, gpointer user_data)
   if (says_nothing (xml, kind))
     postbag_xml_skip (xml, NULL);
   else if (g_strcmp0 (kind, "title") == 0
-           && self->markdown == postbag_story_get_markdown (self->slide))
-    self->markdown = postbag_story_get_markdown (self->title);
+           && self->teller.markdown == postbag_story_get_markdown (self->slide))
+    self->teller.markdown = postbag_story_get_markdown (self->title);
 }
 
 void
@@ -113,6 +107,6 @@ postbag_odf_end_frame (gpointer user_data)
 {
   Reader *self = user_data;
 
-  if (self->has_slide && self->markdown == postbag_story_get_markdown (self->title))
-    self->markdown = postbag_story_get_markdown (self->slide);
+  if (self->has_slide && self->teller.markdown == postbag_story_get_markdown (self->title))
+    self->teller.markdown = postbag_story_get_markdown (self->slide);
 }

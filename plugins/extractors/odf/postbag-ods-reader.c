@@ -47,14 +47,6 @@ typedef struct
 /* --- sheets --- */
 
 static void
-start_body (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->has_body = TRUE;
-}
-
-static void
 start_sheet (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
@@ -329,31 +321,31 @@ see_drawing (PostbagXml *xml, gpointer user_data)
 }
 
 static const PostbagXmlElement elements[] = {
-  { 'o', "spreadsheet", start_body, NULL },
-  { 'o', "automatic-styles", postbag_xml_skip, NULL },
-  { 'o', "forms", postbag_xml_skip, NULL },
-  { 'T', "tracked-changes", postbag_xml_skip, NULL },
-  { 'T', "content-validations", postbag_xml_skip, NULL },
-  { 'T', "dde-links", postbag_xml_skip, NULL },
+  { 'o', "spreadsheet", POSTBAG_XML_SEEN (Reader, has_body) },
+  { 'o', "automatic-styles", postbag_xml_skip },
+  { 'o', "forms", postbag_xml_skip },
+  { 'T', "tracked-changes", postbag_xml_skip },
+  { 'T', "content-validations", postbag_xml_skip },
+  { 'T', "dde-links", postbag_xml_skip },
   { 'T', "table", start_sheet, end_sheet },
-  { 'T', "table-column", take_column, NULL },
+  { 'T', "table-column", take_column },
   { 'T', "table-row", start_row, end_row },
   { 'T', "table-cell", start_cell, end_cell },
-  { 'T', "covered-table-cell", start_covered_cell, NULL },
-  { 'T', "shapes", see_drawing, NULL },
-  { 'd', "frame", see_drawing, NULL },
-  { 'd', "custom-shape", see_drawing, NULL },
-  { 'd', "g", see_drawing, NULL },
+  { 'T', "covered-table-cell", start_covered_cell },
+  { 'T', "shapes", see_drawing },
+  { 'd', "frame", see_drawing },
+  { 'd', "custom-shape", see_drawing },
+  { 'd', "g", see_drawing },
   { 't', "p", start_paragraph, end_paragraph },
-  { 't', "s", add_blank, NULL },
-  { 't', "tab", add_blank, NULL },
-  { 't', "line-break", add_blank, NULL },
-  { 't', "ruby-text", postbag_xml_skip, NULL },
+  { 't', "s", add_blank },
+  { 't', "tab", add_blank },
+  { 't', "line-break", add_blank },
+  { 't', "ruby-text", postbag_xml_skip },
   { 't', "a", start_link, end_link },
   { 'o', "annotation", start_comment, end_comment },
-  { 'D', "creator", postbag_xml_skip, NULL },
-  { 'D', "date", postbag_xml_skip, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 'D', "creator", postbag_xml_skip },
+  { 'D', "date", postbag_xml_skip },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler handler = { postbag_odf_spaces, elements, take_text };
 

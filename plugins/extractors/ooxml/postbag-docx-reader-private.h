@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "extract/postbag-story.h"
+#include "extract/postbag-teller.h"
 
 #include "postbag-docx-styles.h"
 #include "postbag-ooxml-package.h"
@@ -46,25 +46,19 @@ typedef struct
 
 typedef struct
 {
+  PostbagTeller teller;
   PostbagZip *zip;
-  PostbagExtractOutput *output;
-  PostbagMarkdown *main;
-  PostbagMarkdown *markdown; /* of the innermost story */
   PostbagDocxStyles *styles;
   PostbagRelations *relations; /* of the part being read */
-  gboolean has_body;
-  gboolean any_text;
 
   PostbagDocxParagraph paragraph;
   PostbagDocxRun run;
-  guint in_properties; /* of a paragraph: its mark's, not a run's */
+  gboolean in_properties; /* of a paragraph: its mark's, not a run's */
   gboolean in_run;
   gboolean in_text;
   gboolean in_code; /* of a field: the words of it */
   gboolean join_next;
   GPtrArray *boxes; /* (element-type PostbagDocxBox) */
-  GString *waiting; /* text of boxes that ended */
-  gsize budget;     /* of stories */
 
   guint fields;
   gboolean field_code[POSTBAG_DOCX_FIELDS];
@@ -77,9 +71,7 @@ typedef struct
   PostbagDocxNotes footnotes, endnotes, comments;
   const PostbagDocxNotes *telling; /* whose part is read */
 
-  gint64 hidden_runs;
-  gboolean was_left_out, was_unseen, has_pictures, has_charts, has_unknown_signs, has_inserts,
-      was_cut, was_damaged;
+  gboolean has_charts, has_unknown_signs, has_inserts;
 } PostbagDocxReader;
 
 /* Words of a run, or of none (a formula). */

@@ -28,17 +28,16 @@ close_part (Reader *self)
     {
       const PostbagDocxBox *outermost = g_ptr_array_index (self->boxes, 0);
 
-      self->markdown = outermost->markdown;
+      self->teller.markdown = outermost->markdown;
       g_ptr_array_set_size (self->boxes, 0);
     }
   postbag_docx_clear_paragraph (&self->paragraph);
   self->run = (PostbagDocxRun){ FALSE };
-  self->in_properties = 0;
-  self->in_run = self->in_text = self->in_code = self->join_next = FALSE;
+  self->in_properties = self->in_run = self->in_text = self->in_code = self->join_next = FALSE;
   self->fields = 0;
   g_clear_pointer (&self->field_target, g_free);
   g_string_truncate (self->code, 0);
-  g_string_truncate (self->waiting, 0);
+  g_string_truncate (self->teller.waiting, 0);
   g_ptr_array_set_size (self->targets, 0);
 }
 
@@ -50,7 +49,7 @@ read_part (Reader *self, const char *part, GError **error)
 
   self->relations = relations;
   fine = postbag_xml_read_part (self->zip, part, &postbag_docx_handler, self, error);
-  self->was_damaged |= !fine;
+  self->teller.was_damaged |= !fine;
   close_part (self);
   self->relations = NULL;
   return fine;
@@ -71,13 +70,13 @@ tell_margins (Reader *self, PostbagRelations *relations, const char *kind, const
       if (relation->is_external || strcmp (relation->kind, kind) != 0
           || !postbag_zip_has (self->zip, relation->target))
         continue;
-      story = postbag_story_new (&self->budget);
-      self->markdown = postbag_story_get_markdown (story);
+      story = postbag_story_new (&self->teller.budget);
+      self->teller.markdown = postbag_story_get_markdown (story);
       read_part (self, relation->target, NULL);
-      self->markdown = self->main;
-      text = postbag_story_finish (story, &self->was_cut);
+      self->teller.markdown = self->teller.main;
+      text = postbag_story_finish (story, &self->teller.was_cut);
       if (g_hash_table_add (told, text))
-        postbag_story_tell (self->main, label, text);
+        postbag_story_tell (self->teller.main, label, text);
     }
 }
 
@@ -96,29 +95,15 @@ tell_notes (Reader *self, PostbagRelations *relations, const char *kind, Postbag
 static void
 tell_facts (Reader *self)
 {
-  PostbagExtractOutput *output = self->output;
+  PostbagExtractOutput *output = self->teller.output;
 
-  output->count (output, "hidden_runs", self->hidden_runs);
-  postbag_story_note_if (output, self->was_left_out,
-                         "Text that is formatted as hidden was left out.");
-  postbag_story_note_if (
-      output, self->was_unseen,
-      "Some of the text is white or too small to be seen by somebody who looks at it.");
-  postbag_story_note_if (output, self->has_pictures,
-                         "The document has pictures; they are not read.");
+  postbag_teller_tell_facts (&self->teller);
   postbag_story_note_if (output, self->has_charts,
                          "The document has charts or diagrams; they are not read.");
   postbag_story_note_if (output, self->has_inserts,
                          "A file is embedded in the document; it is not read.");
   postbag_story_note_if (output, self->has_unknown_signs,
                          "Some signs of a symbol font were not understood.");
-  postbag_story_note_if (output, self->was_cut,
-                         "A text box, header or note is too long and was cut.");
-  postbag_story_note_if (output, postbag_markdown_get_cut_cells (self->main) > 0,
-                         "Some long cells were cut.");
-  postbag_story_note_if (output, self->was_damaged,
-                         "A part of the document is damaged; what follows the damage "
-                         "in it is missing.");
 }
 
 static gboolean
@@ -130,13 +115,13 @@ read_parts (Reader *self, GError **error)
 
   self->styles = postbag_docx_styles_read (self->zip, relations);
   tell_margins (self, relations, "header", "[Header]");
-  self->any_text = FALSE;
-  if (!read_part (self, part, &failure) && !self->any_text)
+  self->teller.any_text = FALSE;
+  if (!read_part (self, part, &failure) && !self->teller.any_text)
     {
       g_propagate_error (error, g_steal_pointer (&failure));
       return FALSE;
     }
-  if (!self->has_body)
+  if (!self->teller.has_body)
     {
       g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
                            "It is no text document.");
@@ -158,12 +143,11 @@ create_notes (const char *word)
 gboolean
 postbag_docx_read (PostbagZip *zip, PostbagExtractOutput *output, GError **error)
 {
-  Reader self = { .zip = zip, .output = output, .budget = POSTBAG_LIMIT_STORIES_BYTES };
+  Reader self = { .zip = zip };
   gboolean fine;
 
-  self.main = self.markdown = postbag_markdown_new (output);
+  postbag_teller_init (&self.teller, output);
   self.boxes = g_ptr_array_new_with_free_func (free_box);
-  self.waiting = g_string_new (NULL);
   self.code = g_string_new (NULL);
   self.targets = g_ptr_array_new_with_free_func (g_free);
   self.footnotes = create_notes ("note");
@@ -174,10 +158,9 @@ postbag_docx_read (PostbagZip *zip, PostbagExtractOutput *output, GError **error
   if (fine)
     tell_facts (&self);
   close_part (&self);
-  postbag_markdown_free (self.main);
+  postbag_teller_clear (&self.teller);
   g_clear_pointer (&self.styles, postbag_docx_styles_free);
   g_ptr_array_unref (self.boxes);
-  g_string_free (self.waiting, TRUE);
   g_string_free (self.code, TRUE);
   g_ptr_array_unref (self.targets);
   g_hash_table_unref (self.footnotes.numbers);

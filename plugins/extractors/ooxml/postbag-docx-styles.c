@@ -191,16 +191,16 @@ take_hidden (PostbagXml *xml, gpointer user_data)
 }
 
 static const PostbagXmlElement style_elements[] = {
-  { 'w', "style", start_style, NULL },
-  { 'w', "name", take_style_name, NULL },
-  { 'w', "basedOn", take_parent, NULL },
-  { 'w', "outlineLvl", take_outline, NULL },
-  { 'w', "numId", take_style_list, NULL },
-  { 'w', "ilvl", take_style_level, NULL },
-  { 'w', "vanish", take_hidden, NULL },
-  { 'w', "tblStylePr", postbag_xml_skip, NULL },
-  { 'w', "docDefaults", postbag_xml_skip, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 'w', "style", start_style },
+  { 'w', "name", take_style_name },
+  { 'w', "basedOn", take_parent },
+  { 'w', "outlineLvl", take_outline },
+  { 'w', "numId", take_style_list },
+  { 'w', "ilvl", take_style_level },
+  { 'w', "vanish", take_hidden },
+  { 'w', "tblStylePr", postbag_xml_skip },
+  { 'w', "docDefaults", postbag_xml_skip },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler style_handler = { postbag_ooxml_spaces, style_elements, NULL };
 
@@ -344,17 +344,17 @@ take_list_style (PostbagXml *xml, gpointer user_data)
 
 static const PostbagXmlElement list_elements[] = {
   { 'w', "abstractNum", start_list, end_list },
-  { 'w', "num", start_number, NULL },
-  { 'w', "abstractNumId", take_list_of_number, NULL },
-  { 'w', "lvl", start_level, NULL },
-  { 'w', "lvlOverride", start_level, NULL },
-  { 'w', "startOverride", take_start_override, NULL },
-  { 'w', "start", take_start, NULL },
-  { 'w', "numFmt", take_format, NULL },
-  { 'w', "lvlText", take_marker_text, NULL },
-  { 'w', "pStyle", take_level_style, NULL },
-  { 'w', "numStyleLink", take_list_style, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 'w', "num", start_number },
+  { 'w', "abstractNumId", take_list_of_number },
+  { 'w', "lvl", start_level },
+  { 'w', "lvlOverride", start_level },
+  { 'w', "startOverride", take_start_override },
+  { 'w', "start", take_start },
+  { 'w', "numFmt", take_format },
+  { 'w', "lvlText", take_marker_text },
+  { 'w', "pStyle", take_level_style },
+  { 'w', "numStyleLink", take_list_style },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler list_handler = { postbag_ooxml_spaces, list_elements, NULL };
 

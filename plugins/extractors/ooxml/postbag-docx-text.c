@@ -60,17 +60,17 @@ open_paragraph (Reader *self)
     self->join_next = FALSE;
   else if (heading > 0)
     {
-      postbag_markdown_begin_heading (self->markdown, heading);
+      postbag_markdown_begin_heading (self->teller.markdown, heading);
       if (is_item && !item.is_bullet)
         {
-          postbag_markdown_text (self->markdown, item.marker, -1);
-          postbag_markdown_text (self->markdown, " ", 1);
+          postbag_markdown_text (self->teller.markdown, item.marker, -1);
+          postbag_markdown_text (self->teller.markdown, " ", 1);
         }
     }
   else if (is_item)
-    postbag_markdown_begin_item (self->markdown, item.level, item.marker);
+    postbag_markdown_begin_item (self->teller.markdown, item.level, item.marker);
   else
-    postbag_markdown_end_block (self->markdown);
+    postbag_markdown_end_block (self->teller.markdown);
   g_free (item.marker);
 }
 
@@ -79,22 +79,9 @@ start_paragraph (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  if (postbag_markdown_is_full (self->main))
+  if (postbag_markdown_is_full (self->teller.main))
     postbag_xml_stop (xml);
   postbag_docx_clear_paragraph (&self->paragraph);
-}
-
-/* Text boxes stand behind the paragraph that they hang on. */
-static void
-tell_boxes (Reader *self)
-{
-  g_autofree char *text = NULL;
-
-  if (self->waiting->len == 0)
-    return;
-  text = g_strdup (self->waiting->str);
-  g_string_truncate (self->waiting, 0);
-  postbag_story_tell (self->markdown, NULL, text);
 }
 
 void
@@ -108,32 +95,16 @@ postbag_docx_end_paragraph (PostbagDocxReader *self)
     self->join_next |= self->paragraph.is_open;
   else
     {
-      postbag_markdown_end_block (self->markdown);
+      postbag_markdown_end_block (self->teller.markdown);
       self->join_next = FALSE;
     }
-  tell_boxes (self);
+  postbag_teller_tell_boxes (&self->teller);
 }
 
 static void
 end_paragraph (gpointer user_data)
 {
   postbag_docx_end_paragraph (user_data);
-}
-
-static void
-start_properties (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_properties++;
-}
-
-static void
-end_properties (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_properties--;
 }
 
 static void
@@ -172,21 +143,11 @@ take_outline (PostbagXml *xml, gpointer user_data)
 /* --- runs --- */
 
 static void
-start_run (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->run = (PostbagDocxRun){ FALSE };
-  self->in_run = TRUE;
-}
-
-static void
 end_run (gpointer user_data)
 {
   Reader *self = user_data;
 
   self->run = (PostbagDocxRun){ FALSE };
-  self->in_run = FALSE;
 }
 
 static void
@@ -194,7 +155,7 @@ take_hidden (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  if (self->in_properties == 0)
+  if (!self->in_properties)
     self->run.left_out = postbag_story_is_on (postbag_xml_get (xml, 'w', "val"));
 }
 
@@ -203,7 +164,7 @@ take_run_style (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  if (self->in_properties == 0
+  if (!self->in_properties
       && postbag_docx_styles_is_hidden (self->styles, postbag_xml_get (xml, 'w', "val")))
     self->run.left_out = TRUE;
 }
@@ -214,7 +175,7 @@ take_color (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
   const char *value = postbag_xml_get (xml, 'w', "val");
 
-  if (self->in_properties == 0 && value != NULL
+  if (!self->in_properties && value != NULL
       && (g_ascii_strcasecmp (value, "ffffff") == 0 || g_ascii_strcasecmp (value, "white") == 0))
     self->run.unseen = TRUE;
 }
@@ -225,7 +186,7 @@ take_size (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  if (self->in_properties == 0 && postbag_xml_get_number (xml, 'w', "val", 0, 10000, 10000) <= 4)
+  if (!self->in_properties && postbag_xml_get_number (xml, 'w', "val", 0, 10000, 10000) <= 4)
     self->run.unseen = TRUE;
 }
 
@@ -238,52 +199,23 @@ is_in_field_code (Reader *self)
   return FALSE;
 }
 
-static void
-count_hidden (Reader *self)
-{
-  if (!self->run.counted)
-    self->hidden_runs++;
-  self->run.counted = TRUE;
-  if (self->run.left_out)
-    self->was_left_out = TRUE;
-  else
-    self->was_unseen = TRUE;
-}
-
 void
 postbag_docx_say (PostbagDocxReader *self, const char *text, gsize length)
 {
   if (is_in_field_code (self) || length == 0)
     return;
   if (self->run.left_out || self->run.unseen)
-    count_hidden (self);
+    postbag_teller_count_hidden (&self->teller, self->run.left_out, &self->run.counted);
   if (self->run.left_out)
     return;
   open_paragraph (self);
-  self->any_text = TRUE;
-  postbag_markdown_text (self->markdown, text, (gssize)length);
+  postbag_teller_say (&self->teller, text, length);
 }
 
 static void
 say_words (Reader *self, const char *words)
 {
   postbag_docx_say (self, words, strlen (words));
-}
-
-static void
-start_text (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_text = TRUE;
-}
-
-static void
-end_text (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_text = self->in_code = FALSE;
 }
 
 static void
@@ -403,7 +335,7 @@ start_deleted (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  if (self->in_properties > 0)
+  if (self->in_properties)
     self->paragraph.mark_deleted = TRUE;
   postbag_xml_skip (xml, NULL);
 }
@@ -416,7 +348,7 @@ add_target (Reader *self, const char *target)
   if (self->run.left_out || is_in_field_code (self) || target == NULL)
     return;
   open_paragraph (self);
-  postbag_story_add_link (self->markdown, target);
+  postbag_story_add_link (self->teller.markdown, target);
 }
 
 /* ` HYPERLINK "https://..." \o "hint"` */
@@ -508,31 +440,7 @@ start_table (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
 
   self->join_next = FALSE;
-  postbag_markdown_begin_table (self->markdown);
-}
-
-static void
-end_table (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_table (self->markdown);
-}
-
-static void
-start_row (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_begin_row (self->markdown);
-}
-
-static void
-end_row (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_row (self->markdown);
+  postbag_teller_start_table (xml, self);
 }
 
 static void
@@ -540,8 +448,8 @@ add_empty_cells (Reader *self, gint64 count)
 {
   for (; count > 0; count--)
     {
-      postbag_markdown_begin_cell (self->markdown);
-      postbag_markdown_end_cell (self->markdown);
+      postbag_markdown_begin_cell (self->teller.markdown);
+      postbag_markdown_end_cell (self->teller.markdown);
     }
 }
 
@@ -559,7 +467,7 @@ start_cell (PostbagXml *xml, gpointer user_data)
 
   self->spanned = 0;
   self->join_next = FALSE;
-  postbag_markdown_begin_cell (self->markdown);
+  postbag_markdown_begin_cell (self->teller.markdown);
 }
 
 static void
@@ -568,7 +476,7 @@ end_cell (gpointer user_data)
   Reader *self = user_data;
 
   self->join_next = FALSE;
-  postbag_markdown_end_cell (self->markdown);
+  postbag_markdown_end_cell (self->teller.markdown);
   add_empty_cells (self, self->spanned);
   self->spanned = 0;
 }
@@ -592,11 +500,11 @@ start_box (PostbagXml *xml, gpointer user_data)
 
   box->paragraph = self->paragraph;
   box->run = self->run;
-  box->markdown = self->markdown;
-  box->story = postbag_story_new (&self->budget);
+  box->markdown = self->teller.markdown;
+  box->story = postbag_story_new (&self->teller.budget);
   self->paragraph = (PostbagDocxParagraph){ NULL };
   self->run = (PostbagDocxRun){ FALSE };
-  self->markdown = postbag_story_get_markdown (box->story);
+  self->teller.markdown = postbag_story_get_markdown (box->story);
   g_ptr_array_add (self->boxes, box);
 }
 
@@ -605,48 +513,14 @@ end_box (gpointer user_data)
 {
   Reader *self = user_data;
   PostbagDocxBox *box = g_ptr_array_steal_index (self->boxes, self->boxes->len - 1);
-  g_autofree char *text = postbag_story_finish (box->story, &self->was_cut);
+  g_autofree char *text = postbag_story_finish (box->story, &self->teller.was_cut);
 
   postbag_docx_clear_paragraph (&self->paragraph);
   self->paragraph = box->paragraph;
   self->run = box->run;
-  self->markdown = box->markdown;
-  if (self->waiting->len > 0)
-    g_string_append (self->waiting, "\n\n");
-  g_string_append (self->waiting, text);
+  self->teller.markdown = box->markdown;
+  postbag_teller_add_box (&self->teller, text);
   g_free (box);
-}
-
-static void
-see_picture (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->has_pictures = TRUE;
-}
-
-static void
-see_chart (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->has_charts = TRUE;
-}
-
-static void
-see_insert (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->has_inserts = TRUE;
-}
-
-static void
-start_body (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->has_body = TRUE;
 }
 
 /* --- notes --- */
@@ -711,8 +585,8 @@ start_note (PostbagXml *xml, gpointer user_data)
   label = author != NULL && *author != '\0'
               ? g_strdup_printf ("[%s %u, %s] ", self->telling->word, number, author)
               : g_strdup_printf ("[%s %u] ", self->telling->word, number);
-  postbag_markdown_end_block (self->markdown);
-  postbag_markdown_text (self->markdown, label, -1);
+  postbag_markdown_end_block (self->teller.markdown);
+  postbag_markdown_text (self->teller.markdown, label, -1);
   self->join_next = TRUE;
 }
 
@@ -721,68 +595,68 @@ end_note (gpointer user_data)
 {
   Reader *self = user_data;
 
-  postbag_markdown_end_block (self->markdown);
+  postbag_markdown_end_block (self->teller.markdown);
   self->join_next = FALSE;
 }
 
 static const PostbagXmlElement elements[] = {
-  { 'w', "body", start_body, NULL },
+  { 'w', "body", POSTBAG_XML_SEEN (Reader, teller.has_body) },
   { 'w', "p", start_paragraph, end_paragraph },
-  { 'w', "pPr", start_properties, end_properties },
-  { 'w', "pStyle", take_style, NULL },
-  { 'w', "numId", take_list, NULL },
-  { 'w', "ilvl", take_level, NULL },
-  { 'w', "outlineLvl", take_outline, NULL },
-  { 'w', "r", start_run, end_run },
-  { 'w', "vanish", take_hidden, NULL },
-  { 'w', "webHidden", take_hidden, NULL },
-  { 'w', "rStyle", take_run_style, NULL },
-  { 'w', "color", take_color, NULL },
-  { 'w', "sz", take_size, NULL },
-  { 'w', "t", start_text, end_text },
-  { 'm', "t", start_text, end_text },
-  { 'w', "instrText", start_code, end_text },
-  { 'w', "delText", postbag_xml_skip, NULL },
-  { 'w', "delInstrText", postbag_xml_skip, NULL },
-  { 'w', "tab", add_tab, NULL },
-  { 'w', "ptab", add_tab, NULL },
-  { 'w', "br", add_break, NULL },
-  { 'w', "cr", add_break, NULL },
-  { 'w', "noBreakHyphen", add_hyphen, NULL },
-  { 'w', "sym", add_sign, NULL },
-  { 'w', "del", start_deleted, NULL },
-  { 'w', "moveFrom", start_deleted, NULL },
-  { 'w', "pPrChange", postbag_xml_skip, NULL },
-  { 'w', "rPrChange", postbag_xml_skip, NULL },
-  { 'w', "sectPrChange", postbag_xml_skip, NULL },
-  { 'w', "tblPrChange", postbag_xml_skip, NULL },
-  { 'w', "tcPrChange", postbag_xml_skip, NULL },
-  { 'w', "trPrChange", postbag_xml_skip, NULL },
-  { 'w', "numberingChange", postbag_xml_skip, NULL },
-  { 'w', "tabs", postbag_xml_skip, NULL },
-  { 'w', "sdtPr", postbag_xml_skip, NULL },
-  { 'w', "rt", postbag_xml_skip, NULL },
-  { 'w', "fldChar", take_field, NULL },
+  { 'w', "pPr", POSTBAG_XML_INSIDE (Reader, in_properties) },
+  { 'w', "pStyle", take_style },
+  { 'w', "numId", take_list },
+  { 'w', "ilvl", take_level },
+  { 'w', "outlineLvl", take_outline },
+  { 'w', "r", NULL, end_run, POSTBAG_XML_INSIDE (Reader, in_run) },
+  { 'w', "vanish", take_hidden },
+  { 'w', "webHidden", take_hidden },
+  { 'w', "rStyle", take_run_style },
+  { 'w', "color", take_color },
+  { 'w', "sz", take_size },
+  { 'w', "t", POSTBAG_XML_INSIDE (Reader, in_text) },
+  { 'm', "t", POSTBAG_XML_INSIDE (Reader, in_text) },
+  { 'w', "instrText", start_code, POSTBAG_XML_INSIDE (Reader, in_code) },
+  { 'w', "delText", postbag_xml_skip },
+  { 'w', "delInstrText", postbag_xml_skip },
+  { 'w', "tab", add_tab },
+  { 'w', "ptab", add_tab },
+  { 'w', "br", add_break },
+  { 'w', "cr", add_break },
+  { 'w', "noBreakHyphen", add_hyphen },
+  { 'w', "sym", add_sign },
+  { 'w', "del", start_deleted },
+  { 'w', "moveFrom", start_deleted },
+  { 'w', "pPrChange", postbag_xml_skip },
+  { 'w', "rPrChange", postbag_xml_skip },
+  { 'w', "sectPrChange", postbag_xml_skip },
+  { 'w', "tblPrChange", postbag_xml_skip },
+  { 'w', "tcPrChange", postbag_xml_skip },
+  { 'w', "trPrChange", postbag_xml_skip },
+  { 'w', "numberingChange", postbag_xml_skip },
+  { 'w', "tabs", postbag_xml_skip },
+  { 'w', "sdtPr", postbag_xml_skip },
+  { 'w', "rt", postbag_xml_skip },
+  { 'w', "fldChar", take_field },
   { 'w', "hyperlink", start_link, end_link },
-  { 'w', "tbl", start_table, end_table },
-  { 'w', "tr", start_row, end_row },
-  { 'w', "gridBefore", skip_columns, NULL },
+  { 'w', "tbl", start_table, postbag_teller_end_table },
+  { 'w', "tr", postbag_teller_start_row, postbag_teller_end_row },
+  { 'w', "gridBefore", skip_columns },
   { 'w', "tc", start_cell, end_cell },
-  { 'w', "gridSpan", take_span, NULL },
+  { 'w', "gridSpan", take_span },
   { 'w', "txbxContent", start_box, end_box },
-  { 'C', "Fallback", postbag_xml_skip, NULL },
-  { 'a', "blip", see_picture, NULL },
-  { 'v', "imagedata", see_picture, NULL },
-  { 'c', "chart", see_chart, NULL },
-  { 'd', "relIds", see_chart, NULL },
-  { 'w', "altChunk", see_insert, NULL },
-  { 'w', "footnoteReference", refer_to_footnote, NULL },
-  { 'w', "endnoteReference", refer_to_endnote, NULL },
-  { 'w', "commentReference", refer_to_comment, NULL },
+  { 'C', "Fallback", postbag_xml_skip },
+  { 'a', "blip", POSTBAG_XML_SEEN (Reader, teller.has_pictures) },
+  { 'v', "imagedata", POSTBAG_XML_SEEN (Reader, teller.has_pictures) },
+  { 'c', "chart", POSTBAG_XML_SEEN (Reader, has_charts) },
+  { 'd', "relIds", POSTBAG_XML_SEEN (Reader, has_charts) },
+  { 'w', "altChunk", POSTBAG_XML_SEEN (Reader, has_inserts) },
+  { 'w', "footnoteReference", refer_to_footnote },
+  { 'w', "endnoteReference", refer_to_endnote },
+  { 'w', "commentReference", refer_to_comment },
   { 'w', "footnote", start_note, end_note },
   { 'w', "endnote", start_note, end_note },
   { 'w', "comment", start_note, end_note },
-  { '\0', NULL, NULL, NULL },
+  { '\0', NULL },
 };
 
 const PostbagXmlHandler postbag_docx_handler = { postbag_ooxml_spaces, elements, take_text };

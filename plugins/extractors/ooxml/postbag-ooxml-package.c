@@ -105,7 +105,7 @@ add_relation (PostbagXml *xml, gpointer user_data)
 
 static const PostbagXmlElement elements[] = {
   { 'R', "Relationship", add_relation, NULL },
-  { '\0', NULL, NULL, NULL },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler handler = { postbag_ooxml_spaces, elements, NULL };
 

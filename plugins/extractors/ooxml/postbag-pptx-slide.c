@@ -25,10 +25,10 @@ typedef enum
 
 typedef struct
 {
+  PostbagMarkdown *markdown; /* where text goes now */
   PostbagPptxDeck *deck;
   PostbagRelations *relations;
   PostbagPptxSlide *slide;
-  PostbagMarkdown *markdown; /* where text goes now */
   PostbagMarkdown *title, *body;
   gboolean is_notes;
 
@@ -41,7 +41,7 @@ typedef struct
   gboolean is_open; /* the paragraph has words */
   gboolean in_text;
   char *target; /* of the run's link */
-  gint spanned;
+  gboolean has_pictures, has_charts;
 } Reader;
 
 /* --- shapes --- */
@@ -53,14 +53,6 @@ start_slide (PostbagXml *xml, gpointer user_data)
   const char *show = postbag_xml_get (xml, '\0', "show");
 
   self->slide->is_hidden = show != NULL && !postbag_story_is_on (show);
-}
-
-static void
-start_notes (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->is_notes = TRUE;
 }
 
 static void
@@ -110,8 +102,8 @@ start_shape_text (PostbagXml *xml, gpointer user_data)
   memset (self->number, 0, sizeof self->number);
   if (self->shape_hidden)
     {
-      self->deck->hidden++;
-      self->deck->has_hidden_shapes = TRUE;
+      self->deck->teller.hidden_runs++;
+      self->deck->teller.was_left_out = TRUE;
     }
   if (self->shape_hidden || self->shape == SHAPE_MARGIN)
     postbag_xml_skip (xml, NULL);
@@ -127,22 +119,6 @@ end_shape_text (gpointer user_data)
   postbag_markdown_end_block (self->markdown);
   self->markdown = self->body;
   self->shape = SHAPE_FREE;
-}
-
-static void
-see_picture (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->deck->has_pictures = TRUE;
-}
-
-static void
-see_chart (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->deck->has_charts = TRUE;
 }
 
 /* --- paragraphs --- */
@@ -233,22 +209,6 @@ open_paragraph (Reader *self)
 }
 
 static void
-start_text (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_text = TRUE;
-}
-
-static void
-end_text (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_text = FALSE;
-}
-
-static void
 take_text (const char *text, gsize length, gpointer user_data)
 {
   Reader *self = user_data;
@@ -294,82 +254,33 @@ end_run (gpointer user_data)
 
 /* --- tables --- */
 
-static void
-start_table (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_begin_table (self->markdown);
-}
-
-static void
-end_table (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_table (self->markdown);
-}
-
-static void
-start_row (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_begin_row (self->markdown);
-}
-
-static void
-end_row (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_row (self->markdown);
-}
-
-/* Cells that a merged one covers stand there too, empty. */
-static void
-start_cell (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_begin_cell (self->markdown);
-}
-
-static void
-end_cell (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  postbag_markdown_end_cell (self->markdown);
-}
-
 static const PostbagXmlElement elements[] = {
-  { 'p', "sld", start_slide, NULL },
-  { 'p', "notes", start_notes, NULL },
-  { 'p', "sp", start_shape, NULL },
-  { 'p', "graphicFrame", start_shape, NULL },
-  { 'p', "cNvPr", take_shape_properties, NULL },
-  { 'p', "ph", take_placeholder, NULL },
+  { 'p', "sld", start_slide },
+  { 'p', "notes", POSTBAG_XML_SEEN (Reader, is_notes) },
+  { 'p', "sp", start_shape },
+  { 'p', "graphicFrame", start_shape },
+  { 'p', "cNvPr", take_shape_properties },
+  { 'p', "ph", take_placeholder },
   { 'p', "txBody", start_shape_text, end_shape_text },
-  { 'p', "pic", see_picture, NULL },
-  { 'c', "chart", see_chart, NULL },
-  { 'C', "Fallback", postbag_xml_skip, NULL },
+  { 'p', "pic", POSTBAG_XML_SEEN (Reader, has_pictures) },
+  { 'c', "chart", POSTBAG_XML_SEEN (Reader, has_charts) },
+  { 'C', "Fallback", postbag_xml_skip },
   { 'a', "p", start_paragraph, end_paragraph },
-  { 'a', "pPr", take_level, NULL },
-  { 'a', "buNone", take_no_bullet, NULL },
-  { 'a', "buChar", take_bullet, NULL },
-  { 'a', "buBlip", take_bullet, NULL },
-  { 'a', "buAutoNum", take_number, NULL },
-  { 'a', "lstStyle", postbag_xml_skip, NULL },
+  { 'a', "pPr", take_level },
+  { 'a', "buNone", take_no_bullet },
+  { 'a', "buChar", take_bullet },
+  { 'a', "buBlip", take_bullet },
+  { 'a', "buAutoNum", take_number },
+  { 'a', "lstStyle", postbag_xml_skip },
   { 'a', "r", NULL, end_run },
-  { 'a', "t", start_text, end_text },
-  { 'm', "t", start_text, end_text },
-  { 'a', "br", add_break, NULL },
-  { 'a', "hlinkClick", take_link, NULL },
-  { 'a', "tbl", start_table, end_table },
-  { 'a', "tr", start_row, end_row },
-  { 'a', "tc", start_cell, end_cell },
-  { '\0', NULL, NULL, NULL },
+  { 'a', "t", POSTBAG_XML_INSIDE (Reader, in_text) },
+  { 'm', "t", POSTBAG_XML_INSIDE (Reader, in_text) },
+  { 'a', "br", add_break },
+  { 'a', "hlinkClick", take_link },
+  { 'a', "tbl", postbag_teller_start_table, postbag_teller_end_table },
+  { 'a', "tr", postbag_teller_start_row, postbag_teller_end_row },
+  { 'a', "tc", postbag_teller_start_cell, postbag_teller_end_cell },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler handler = { postbag_ooxml_spaces, elements, take_text };
 
@@ -399,8 +310,8 @@ gboolean
 postbag_pptx_slide_read (PostbagPptxDeck *deck, const char *part, PostbagRelations *relations,
                          PostbagPptxSlide *slide, GError **error)
 {
-  PostbagStory *title = postbag_story_new (&deck->budget);
-  PostbagStory *body = postbag_story_new (&deck->budget);
+  PostbagStory *title = postbag_story_new (&deck->teller.budget);
+  PostbagStory *body = postbag_story_new (&deck->teller.budget);
   Reader self = { .deck = deck, .relations = relations, .slide = slide };
   gboolean fine;
 
@@ -411,8 +322,10 @@ postbag_pptx_slide_read (PostbagPptxDeck *deck, const char *part, PostbagRelatio
   self.in_text = FALSE;
   if (fine)
     read_diagrams (&self);
-  slide->title = postbag_story_finish (title, &deck->was_cut);
-  slide->text = postbag_story_finish (body, &deck->was_cut);
+  slide->title = postbag_story_finish (title, &deck->teller.was_cut);
+  slide->text = postbag_story_finish (body, &deck->teller.was_cut);
+  deck->teller.has_pictures |= self.has_pictures;
+  deck->has_charts |= self.has_charts;
   g_free (self.target);
   return fine;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "extract/postbag-story.h"
+#include "extract/postbag-teller.h"
 
 #include "postbag-ooxml-package.h"
 
@@ -10,10 +10,9 @@ G_BEGIN_DECLS
 /* What was noticed in all slides. */
 typedef struct
 {
+  PostbagTeller teller;
   PostbagZip *zip;
-  gsize budget; /* of stories */
-  gint64 hidden;
-  gboolean has_hidden_shapes, has_pictures, has_charts, was_cut, was_damaged;
+  gboolean has_charts;
 } PostbagPptxDeck;
 
 /* One slide, or the notes of one. */

@@ -45,22 +45,6 @@ end_item (gpointer user_data)
   g_string_append_c (self->texts, '\0');
 }
 
-static void
-start_text (PostbagXml *xml, gpointer user_data)
-{
-  PostbagXlsxCells *self = user_data;
-
-  self->in_text = TRUE;
-}
-
-static void
-end_text (gpointer user_data)
-{
-  PostbagXlsxCells *self = user_data;
-
-  self->in_text = FALSE;
-}
-
 /* More than a cell shows is not kept: a million cells may show one text. */
 static void
 take_text (const char *text, gsize length, gpointer user_data)
@@ -73,9 +57,9 @@ take_text (const char *text, gsize length, gpointer user_data)
 
 static const PostbagXmlElement text_elements[] = {
   { 's', "si", start_item, end_item },
-  { 's', "t", start_text, end_text },
-  { 's', "rPh", postbag_xml_skip, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 's', "t", POSTBAG_XML_INSIDE (PostbagXlsxCells, in_text) },
+  { 's', "rPh", postbag_xml_skip },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler text_handler = { postbag_ooxml_spaces, text_elements, take_text };
 
@@ -93,22 +77,6 @@ take_code (PostbagXml *xml, gpointer user_data)
 }
 
 static void
-start_styles (PostbagXml *xml, gpointer user_data)
-{
-  PostbagXlsxCells *self = user_data;
-
-  self->in_styles = TRUE;
-}
-
-static void
-end_styles (gpointer user_data)
-{
-  PostbagXlsxCells *self = user_data;
-
-  self->in_styles = FALSE;
-}
-
-static void
 take_style (PostbagXml *xml, gpointer user_data)
 {
   PostbagXlsxCells *self = user_data;
@@ -119,9 +87,11 @@ take_style (PostbagXml *xml, gpointer user_data)
 }
 
 static const PostbagXmlElement style_elements[] = {
-  { 's', "numFmt", take_code, NULL }, { 's', "cellXfs", start_styles, end_styles },
-  { 's', "xf", take_style, NULL },    { 's', "dxfs", postbag_xml_skip, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 's', "numFmt", take_code },
+  { 's', "cellXfs", POSTBAG_XML_INSIDE (PostbagXlsxCells, in_styles) },
+  { 's', "xf", take_style },
+  { 's', "dxfs", postbag_xml_skip },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler style_handler = { postbag_ooxml_spaces, style_elements, NULL };
 

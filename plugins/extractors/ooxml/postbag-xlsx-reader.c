@@ -37,14 +37,6 @@ free_sheet (gpointer data)
 }
 
 static void
-start_workbook (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->is_workbook = TRUE;
-}
-
-static void
 take_properties (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
@@ -78,10 +70,10 @@ take_sheet (PostbagXml *xml, gpointer user_data)
 }
 
 static const PostbagXmlElement elements[] = {
-  { 's', "workbook", start_workbook, NULL },
-  { 's', "workbookPr", take_properties, NULL },
-  { 's', "sheet", take_sheet, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 's', "workbook", POSTBAG_XML_SEEN (Reader, is_workbook) },
+  { 's', "workbookPr", take_properties },
+  { 's', "sheet", take_sheet },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler handler = { postbag_ooxml_spaces, elements, NULL };
 

@@ -121,22 +121,6 @@ start_cell (PostbagXml *xml, gpointer user_data)
 }
 
 static void
-start_value (PostbagXml *xml, gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_value = TRUE;
-}
-
-static void
-end_value (gpointer user_data)
-{
-  Reader *self = user_data;
-
-  self->in_value = FALSE;
-}
-
-static void
 take_text (const char *text, gsize length, gpointer user_data)
 {
   Reader *self = user_data;
@@ -227,17 +211,17 @@ see_drawing (PostbagXml *xml, gpointer user_data)
 }
 
 static const PostbagXmlElement sheet_elements[] = {
-  { 's', "col", take_columns, NULL },
+  { 's', "col", take_columns },
   { 's', "row", start_row, end_row },
   { 's', "c", start_cell, end_cell },
-  { 's', "v", start_value, end_value },
-  { 's', "t", start_value, end_value },
-  { 's', "rPh", postbag_xml_skip, NULL },
-  { 's', "f", postbag_xml_skip, NULL },
-  { 's', "extLst", postbag_xml_skip, NULL },
-  { 's', "hyperlink", take_link, NULL },
-  { 's', "drawing", see_drawing, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 's', "v", POSTBAG_XML_INSIDE (Reader, in_value) },
+  { 's', "t", POSTBAG_XML_INSIDE (Reader, in_value) },
+  { 's', "rPh", postbag_xml_skip },
+  { 's', "f", postbag_xml_skip },
+  { 's', "extLst", postbag_xml_skip },
+  { 's', "hyperlink", take_link },
+  { 's', "drawing", see_drawing },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler sheet_handler = { postbag_ooxml_spaces, sheet_elements, take_text };
 
@@ -272,9 +256,9 @@ end_comment (gpointer user_data)
 
 static const PostbagXmlElement comment_elements[] = {
   { 's', "comment", start_comment, end_comment },
-  { 's', "t", start_value, end_value },
-  { 's', "rPh", postbag_xml_skip, NULL },
-  { '\0', NULL, NULL, NULL },
+  { 's', "t", POSTBAG_XML_INSIDE (Reader, in_value) },
+  { 's', "rPh", postbag_xml_skip },
+  { '\0', NULL },
 };
 static const PostbagXmlHandler comment_handler = { postbag_ooxml_spaces, comment_elements,
                                                    take_text };
