@@ -272,9 +272,12 @@ gboolean
 postbag_pdf_filter_decode (const char *name, const guint8 *data, gsize length,
                            gboolean early_change, gsize most, GByteArray *out)
 {
-  Stream stream = { data, data + length, early_change, most, out };
   int filter = find_filter (name);
+  Stream stream = { .at = data, .early_change = early_change, .most = most, .out = out };
 
   g_byte_array_set_size (out, 0);
-  return filter < 0 || filters[filter].decode (&stream);
+  if (filter < 0 || length == 0)
+    return TRUE;
+  stream.end = data + length;
+  return filters[filter].decode (&stream);
 }
