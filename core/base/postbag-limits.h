@@ -161,6 +161,8 @@
 #define POSTBAG_LIMIT_EFFECT_UNASKED 50
 /* Changes that were interrupted and are told in one call; more are told by the next. */
 #define POSTBAG_LIMIT_JOURNAL_ENTRIES 64
+/* Files of the journal that are looked through for them: also those of changes under way. */
+#define POSTBAG_LIMIT_JOURNAL_NAMES 1024
 /* One of them: the numbers of POSTBAG_LIMIT_EFFECT_MESSAGES messages and two mailbox names. */
 #define POSTBAG_LIMIT_JOURNAL_BYTES (64 * 1024)
 /* Messages of an interrupted change that are looked for one by one. */

@@ -168,7 +168,8 @@ open_component (int parent, const char *name)
   int fd = -1;
   int saved_errno;
 
-  if (mkdirat (parent, name, 0700) == 0 || errno == EEXIST)
+  /* What is kept in it is lost with it: a new one is on the disk first. */
+  if (mkdirat (parent, name, 0700) == 0 ? fsync (parent) == 0 || errno == EINVAL : errno == EEXIST)
     fd = openat (parent, name, O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   saved_errno = errno;
   close (parent);

@@ -7,7 +7,8 @@ G_BEGIN_DECLS
 
 /* Changes under way, one small file each in the state folder, on the disk before the change begins
  * and gone when its outcome was told. A file is locked by the process that holds its receipt, so
- * one that nobody holds is of a change that was interrupted, or that nobody was told of. No
+ * one that nobody holds is of a change that was interrupted, or that nobody was told of. Who tells
+ * of those holds the folder's lock until it is done: one descriptor, however many there are. No
  * subject, sender or body is ever in it. */
 
 /* (transfer full) (nullable): the change may begin; %NULL with @error, and it must not */
@@ -31,7 +32,7 @@ void postbag_journal_record_free (PostbagJournalRecord *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagJournalRecord, postbag_journal_record_free)
 
 /* (transfer full) (element-type PostbagJournalRecord): those of @account that were interrupted,
- * oldest first; nobody else gets them until their receipts are closed. */
+ * oldest first; nobody else gets any until the receipts of all of them are closed. */
 GPtrArray *postbag_journal_take (const char *state_dir, const PostbagAccount *account);
 
 G_END_DECLS

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -18,30 +19,67 @@
 
 #define GROUP "change"
 #define SUFFIX ".change"
+#define END "end"
 /* A header that is looked for: ours stand at the beginning. */
 #define HEADER_BYTES (16 * 1024)
 
+/* What is left empty by a process that was killed there is removed when it is that old: a younger
+ * one may be about to be written. */
+#define EMPTY_SECONDS (24 * 60 * 60)
+
+/* The folder of an account, open. One that was taken to tell from is locked: who tells of old
+ * changes tells of all of them, and needs no descriptor for each. */
+typedef struct
+{
+  gatomicrefcount references;
+  int fd;
+} Folder;
+
 struct _PostbagReceipt
 {
-  int folder;
-  int file;
+  Folder *folder;
+  int file; /* locked while the change is under way or its answer on its way; -1: an old one */
   char *name;
 };
 
-static int
+static void
+unref_folder (Folder *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->references))
+    return;
+  close (self->fd);
+  g_free (self);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Folder, unref_folder)
+
+static Folder *
+ref_folder (Folder *self)
+{
+  g_atomic_ref_count_inc (&self->references);
+  return self;
+}
+
+static Folder *
 open_folder (const char *state_dir, const PostbagAccount *account, GError **error)
 {
   g_autofree char *escaped = g_uri_escape_string (account->name, NULL, FALSE);
   g_autofree char *part = g_strconcat ("journal/", escaped, NULL);
   g_autofree char *path = postbag_state_open_part (state_dir, part, error);
+  Folder *self;
   int fd;
 
   if (path == NULL)
-    return -1;
+    return NULL;
   fd = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0)
-    postbag_set_error_from_errno (error, errno, "Cannot open “%s”", path);
-  return fd;
+    {
+      postbag_set_error_from_errno (error, errno, "Cannot open “%s”", path);
+      return NULL;
+    }
+  self = g_new0 (Folder, 1);
+  g_atomic_ref_count_init (&self->references);
+  self->fd = fd;
+  return self;
 }
 
 /* --- writing --- */
@@ -96,6 +134,8 @@ format (const PostbagEffect *effect, gsize *length)
       if (id != NULL)
         g_key_file_set_string (file, GROUP, "message-id", id);
     }
+  /* The last line: without it, the rest is missing. */
+  g_key_file_set_boolean (file, GROUP, END, TRUE);
   return g_key_file_to_data (file, length, NULL);
 }
 
@@ -117,16 +157,27 @@ write_all (int fd, const char *data, gsize length)
 }
 
 static gboolean
+lock_file (int fd)
+{
+  int result;
+
+  do
+    result = flock (fd, LOCK_EX);
+  while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+static gboolean
 write_entry (PostbagReceipt *self, const PostbagEffect *effect)
 {
   gsize length;
   g_autofree char *text = format (effect, &length);
 
-  self->file =
-      openat (self->folder, self->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  return self->file >= 0 && flock (self->file, LOCK_EX | LOCK_NB) == 0
-         && write_all (self->file, text, length) && fsync (self->file) == 0
-         && fsync (self->folder) == 0;
+  self->file = openat (self->folder->fd, self->name,
+                       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  /* Whoever else holds the lock has looked, found it empty, and lets go at once. */
+  return self->file >= 0 && lock_file (self->file) && write_all (self->file, text, length)
+         && fsync (self->file) == 0 && fsync (self->folder->fd) == 0;
 }
 
 PostbagReceipt *
@@ -139,9 +190,9 @@ postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
   self->name = g_strdup_printf ("%016" G_GINT64_MODIFIER "x%08x" SUFFIX, g_get_real_time (),
                                 g_random_int ());
   self->folder = open_folder (state_dir, account, error);
-  if (self->folder >= 0 && write_entry (self, effect))
+  if (self->folder != NULL && write_entry (self, effect))
     return self;
-  if (self->folder >= 0)
+  if (self->folder != NULL)
     postbag_set_error_from_errno (error, errno, "Cannot write in the state folder “%s”", state_dir);
   g_prefix_error (error, "Nothing was changed, because what is about to happen cannot be written "
                          "down first. ");
@@ -154,12 +205,11 @@ postbag_receipt_close (PostbagReceipt *self, gboolean was_told)
 {
   if (self == NULL)
     return;
-  if (was_told && self->folder >= 0)
-    unlinkat (self->folder, self->name, 0);
+  if (was_told && self->folder != NULL)
+    unlinkat (self->folder->fd, self->name, 0);
   if (self->file >= 0)
     close (self->file);
-  if (self->folder >= 0)
-    close (self->folder);
+  unref_folder (self->folder);
   g_free (self->name);
   g_free (self);
 }
@@ -225,7 +275,7 @@ parse (const char *text, gsize length)
   PostbagEffectKind kind;
 
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL)
-      || !read_kind (file, &kind))
+      || !g_key_file_get_boolean (file, GROUP, END, NULL) || !read_kind (file, &kind))
     return NULL;
   mailbox = g_key_file_get_string (file, GROUP, "mailbox", NULL);
   if (mailbox == NULL)
@@ -241,42 +291,73 @@ parse (const char *text, gsize length)
   return record;
 }
 
-/* (transfer full) (nullable): one that nobody holds. What is being written just now is locked, or
- * still empty; what another taker has told meanwhile has no name any more. */
-static PostbagReceipt *
-take_file (int folder, const char *name)
+/* Text that ends where it was cut off: its change never began. */
+static gboolean
+is_cut_off (const char *text, gsize length)
 {
-  PostbagReceipt *self = g_new0 (PostbagReceipt, 1);
+  static const char last[] = "\n" END "=true\n";
+  gsize size = strlen (last);
+
+  return length < size || memcmp (text + length - size, last, size) != 0;
+}
+
+static void
+put_aside (const Folder *folder, const char *name)
+{
+  g_autofree char *new_name = g_strconcat (name, ".unreadable", NULL);
+
+  if (renameat (folder->fd, name, folder->fd, new_name) == 0)
+    g_warning ("A change of mail was interrupted, and what was written down of it cannot be read: "
+               "it is kept as “%s” in the state folder's journal. Look at the mailboxes.",
+               new_name);
+}
+
+/* -1: somebody holds it, or it is none. What is being written just now is locked, or still empty.
+ */
+static int
+open_entry (const Folder *folder, const char *name)
+{
+  int fd = openat (folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat facts;
 
-  self->name = g_strdup (name);
-  self->folder = fcntl (folder, F_DUPFD_CLOEXEC, 0);
-  self->file = openat (folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (self->folder >= 0 && self->file >= 0 && flock (self->file, LOCK_EX | LOCK_NB) == 0
-      && fstat (self->file, &facts) == 0 && S_ISREG (facts.st_mode) && facts.st_size > 0
-      && facts.st_nlink > 0)
-    return self;
-  postbag_receipt_close (self, FALSE);
-  return NULL;
+  if (fd < 0)
+    return -1;
+  if (flock (fd, LOCK_EX | LOCK_NB) == 0 && fstat (fd, &facts) == 0 && S_ISREG (facts.st_mode))
+    {
+      if (facts.st_size > 0)
+        return fd;
+      if (facts.st_mtime < g_get_real_time () / G_USEC_PER_SEC - EMPTY_SECONDS)
+        unlinkat (folder->fd, name, 0);
+    }
+  close (fd);
+  return -1;
 }
 
 static PostbagJournalRecord *
-take_entry (int folder, const char *name)
+take_entry (Folder *folder, const char *name)
 {
-  PostbagReceipt *receipt = take_file (folder, name);
+  int fd = open_entry (folder, name);
   g_autofree char *text = NULL;
   PostbagJournalRecord *record;
   gssize length;
 
-  if (receipt == NULL)
+  if (fd < 0)
     return NULL;
   text = g_malloc (POSTBAG_LIMIT_JOURNAL_BYTES);
-  length = read (receipt->file, text, POSTBAG_LIMIT_JOURNAL_BYTES);
+  length = read (fd, text, POSTBAG_LIMIT_JOURNAL_BYTES);
+  close (fd);
   record = length > 0 ? parse (text, (gsize)length) : NULL;
   if (record != NULL)
-    record->receipt = receipt;
-  else
-    postbag_receipt_close (receipt, length > 0); /* cut off: its change never began */
+    {
+      record->receipt = g_new0 (PostbagReceipt, 1);
+      record->receipt->folder = ref_folder (folder);
+      record->receipt->file = -1;
+      record->receipt->name = g_strdup (name);
+    }
+  else if (length > 0 && length < POSTBAG_LIMIT_JOURNAL_BYTES && is_cut_off (text, (gsize)length))
+    unlinkat (folder->fd, name, 0);
+  else if (length > 0)
+    put_aside (folder, name);
   return record;
 }
 
@@ -286,7 +367,7 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Names begin with the time. */
+/* Names begin with the time. Some may be of changes that are under way. */
 static GPtrArray *
 list_names (const char *path)
 {
@@ -294,7 +375,7 @@ list_names (const char *path)
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 
-  while (directory != NULL && names->len < POSTBAG_LIMIT_JOURNAL_ENTRIES
+  while (directory != NULL && names->len < POSTBAG_LIMIT_JOURNAL_NAMES
          && (name = g_dir_read_name (directory)) != NULL)
     if (g_str_has_suffix (name, SUFFIX))
       g_ptr_array_add (names, g_strdup (name));
@@ -306,21 +387,21 @@ GPtrArray *
 postbag_journal_take (const char *state_dir, const PostbagAccount *account)
 {
   GPtrArray *records = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_journal_record_free);
-  int folder = open_folder (state_dir, account, NULL);
+  g_autoptr (Folder) folder = open_folder (state_dir, account, NULL);
   g_autofree char *path = NULL;
   g_autoptr (GPtrArray) names = NULL;
 
-  if (folder < 0)
+  /* Locked: another call or process is telling. */
+  if (folder == NULL || flock (folder->fd, LOCK_EX | LOCK_NB) != 0)
     return records;
-  path = g_strdup_printf ("/proc/self/fd/%d", folder);
+  path = g_strdup_printf ("/proc/self/fd/%d", folder->fd);
   names = list_names (path);
-  for (guint i = 0; i < names->len; i++)
+  for (guint i = 0; i < names->len && records->len < POSTBAG_LIMIT_JOURNAL_ENTRIES; i++)
     {
       PostbagJournalRecord *record = take_entry (folder, g_ptr_array_index (names, i));
 
       if (record != NULL)
         g_ptr_array_add (records, record);
     }
-  close (folder);
   return records;
 }

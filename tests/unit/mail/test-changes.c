@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
@@ -372,24 +373,111 @@ test_unknown (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (told->len, ==, 1);
 }
 
-/* A file that is none of ours, or cut off, is passed over. */
+static guint
+count_descriptors (void)
+{
+  g_autoptr (GDir) directory = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (directory) != NULL)
+    n++;
+  return n;
+}
+
+static char *
+make_journal (Fixture *fixture)
+{
+  char *folder = g_build_filename (fixture->state, "journal", "me%252Fwork", NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  return folder;
+}
+
+static void
+write_entry (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static gboolean
+has_entry (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+/* However many old changes there are: at most 64 of them are told at once, the oldest first, and
+ * one descriptor is held for them. */
+static void
+test_many_entries (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = make_journal (fixture);
+  g_autoptr (GPtrArray) told = NULL;
+  guint before = count_descriptors ();
+
+  for (guint i = 0; i < POSTBAG_LIMIT_JOURNAL_ENTRIES + 6; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%04u.change", i);
+      g_autofree char *text =
+          g_strdup_printf ("[change]\nkind=create-mailbox\nmailbox=m%u\nend=true\n", i);
+
+      write_entry (folder, name, text);
+    }
+  told = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (told->len, ==, POSTBAG_LIMIT_JOURNAL_ENTRIES);
+  g_assert_cmpstr (((PostbagInterrupted *)told->pdata[0])->mailbox, ==, "m0");
+  g_assert_cmpuint (count_descriptors (), ==, before + 1);
+  assert_taken (fixture, 0);
+  for (guint i = 0; i < told->len; i++)
+    {
+      PostbagInterrupted *one = g_ptr_array_index (told, i);
+
+      postbag_receipt_close (g_steal_pointer (&one->receipt), TRUE);
+    }
+  g_assert_cmpuint (count_descriptors (), ==, before);
+  assert_taken (fixture, 6);
+}
+
+/* What another process has just made and not written yet is left to it, cut off is what never
+ * began, and what cannot be read is kept for a person and said. */
 static void
 test_strange_entries (Fixture *fixture, gconstpointer data)
 {
-  static const char *const texts[] = { "", "nonsense", "[change]\nkind=move\n",
-                                       "[change]\nkind=fly\nmailbox=x\n" };
-  g_autofree char *folder = g_build_filename (fixture->state, "journal", "me%252Fwork", NULL);
-  g_autoptr (GPtrArray) told = NULL;
+  g_autofree char *folder = make_journal (fixture);
 
-  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    {
-      g_autofree char *path = g_strdup_printf ("%s/%u.change", folder, i);
+  write_entry (folder, "1.change", "");
+  write_entry (folder, "2.change", "[change]\nkind=move\nmailbox=INBOX\nuids=1 2");
+  write_entry (folder, "3.change", "nonsense\nend=true\n");
+  write_entry (folder, "4.change", "[change]\nkind=fly\nmailbox=x\nend=true\n");
+  write_entry (folder, "5.other", "[change]\nkind=move\nmailbox=x\nend=true\n");
+  for (guint i = 0; i < 2; i++)
+    g_test_expect_message ("postbag-mail", G_LOG_LEVEL_WARNING, "*cannot be read*");
+  assert_taken (fixture, 0);
+  g_test_assert_expected_messages ();
+  g_assert_true (has_entry (folder, "1.change"));
+  g_assert_false (has_entry (folder, "2.change"));
+  g_assert_true (has_entry (folder, "3.change.unreadable"));
+  g_assert_true (has_entry (folder, "4.change.unreadable"));
+  g_assert_true (has_entry (folder, "5.other"));
+  assert_taken (fixture, 0);
+}
 
-      g_assert_true (g_file_set_contents (path, texts[i], -1, NULL));
-    }
-  told = postbag_store_take_interrupted (fixture->store, NULL);
-  g_assert_cmpuint (told->len, ==, 0);
+/* A process that was killed before it wrote anything began nothing. */
+static void
+test_empty_entry (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = make_journal (fixture);
+  g_autofree char *path = g_build_filename (folder, "1.change", NULL);
+  gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+  struct utimbuf times = { now - 2 * 24 * 60 * 60, now - 2 * 24 * 60 * 60 };
+
+  write_entry (folder, "1.change", "");
+  g_assert_cmpint (g_utime (path, &times), ==, 0);
+  assert_taken (fixture, 0);
+  g_assert_false (has_entry (folder, "1.change"));
 }
 
 int
@@ -408,6 +496,8 @@ main (int argc, char **argv)
   ADD ("journal-refuses", test_journal_refuses);
   ADD ("crash", test_crash);
   ADD ("unknown", test_unknown);
+  ADD ("many-entries", test_many_entries);
   ADD ("strange-entries", test_strange_entries);
+  ADD ("empty-entry", test_empty_entry);
   return g_test_run ();
 }
