@@ -319,6 +319,58 @@ look_for_rename (PostbagStore *self, const PostbagJournalRecord *record, GCancel
                                                      : POSTBAG_OUTCOME_UNKNOWN;
 }
 
+static gboolean
+have_common (const GArray *first, const GArray *second)
+{
+  guint i = 0, j = 0;
+
+  while (i < first->len && j < second->len)
+    {
+      guint32 a = g_array_index (first, guint32, i), b = g_array_index (second, guint32, j);
+
+      if (a == b)
+        return TRUE;
+      if (a < b)
+        i++;
+      else
+        j++;
+    }
+  return FALSE;
+}
+
+static gboolean
+makes_copies (PostbagEffectKind kind)
+{
+  return kind == POSTBAG_EFFECT_COPY || kind == POSTBAG_EFFECT_MOVE;
+}
+
+gboolean
+postbag_store_was_interrupted (PostbagStore *self, const PostbagEffect *effect)
+{
+  g_autoptr (GPtrArray) records = NULL;
+
+  g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
+  g_return_val_if_fail (effect != NULL, FALSE);
+
+  if (self->state_dir == NULL
+      || (!makes_copies (effect->kind) && effect->kind != POSTBAG_EFFECT_APPEND))
+    return FALSE;
+  records = postbag_journal_take (self->state_dir, self->account);
+  for (guint i = 0; i < records->len; i++)
+    {
+      const PostbagJournalRecord *record = g_ptr_array_index (records, i);
+
+      if (strcmp (record->mailbox, effect->mailbox) != 0)
+        continue;
+      if (effect->kind == record->kind && effect->kind == POSTBAG_EFFECT_APPEND)
+        return TRUE;
+      if (makes_copies (record->kind) && makes_copies (effect->kind) && effect->uids != NULL
+          && have_common (record->uids, effect->uids))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static PostbagInterrupted *
 resolve (PostbagStore *self, PostbagJournalRecord *record, GCancellable *cancellable)
 {

@@ -202,4 +202,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagInterrupted, postbag_interrupted_free)
 POSTBAG_API GPtrArray *postbag_store_take_interrupted (PostbagStore *self,
                                                        GCancellable *cancellable);
 
+/**
+ * postbag_store_was_interrupted:
+ *
+ * Whether a change that was interrupted, and not told of yet, may have done some of what @effect
+ * would do again: another copy of a message, or a draft twice. Nothing is looked at but the
+ * journal.
+ */
+POSTBAG_API gboolean postbag_store_was_interrupted (PostbagStore *self,
+                                                    const PostbagEffect *effect);
+
 G_END_DECLS

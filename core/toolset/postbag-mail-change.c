@@ -115,6 +115,143 @@ postbag_mail_change_new (PostbagMailCall *self, PostbagEffectKind kind, const GA
   return g_steal_pointer (&effect);
 }
 
+/* --- what was interrupted --- */
+
+static void
+append_list (GString *out, const char *words, const GArray *uids)
+{
+  if (uids->len == 0 || g_array_index (uids, guint32, 0) == 0)
+    return;
+  g_string_append (out, words);
+  append_numbers (out, uids);
+  g_string_append_c (out, '.');
+}
+
+static void
+close_receipt (gpointer receipt, gboolean was_told)
+{
+  postbag_receipt_close (receipt, was_told);
+}
+
+/* Until the answer has left, a later call would have to tell. */
+static void
+keep_until_told (PostbagMailCall *self, PostbagReceipt **receipt)
+{
+  if (*receipt != NULL)
+    postbag_call_when_told (self->call, close_receipt, g_steal_pointer (receipt));
+}
+
+static void
+append_outcome (GString *out, PostbagOutcome outcome)
+{
+  static const char *const words[] = {
+    [POSTBAG_OUTCOME_UNKNOWN] = "Whether it happened cannot be said; look before repeating it.",
+    [POSTBAG_OUTCOME_DONE] = "It did happen.",
+    [POSTBAG_OUTCOME_NOT_DONE] = "It did not happen.",
+    [POSTBAG_OUTCOME_PARTLY] = "It seems that only a part of it happened: there are mailboxes of "
+                               "both names. Call list_mailboxes and compare before repeating it.",
+  };
+
+  g_string_append (out, words[outcome]);
+}
+
+static void
+append_interrupted (GString *out, const PostbagInterrupted *one)
+{
+  g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (one->time);
+  g_autofree char *stamp = time != NULL ? g_date_time_format_iso8601 (time) : g_strdup ("earlier");
+  g_autofree char *mailbox = postbag_clean_quote (one->mailbox);
+
+  g_string_append_printf (out, "An earlier change (%s, %s) of the mailbox %s was interrupted. ",
+                          postbag_effect_kind_get_nick (one->kind), stamp, mailbox);
+  if (one->destination != NULL)
+    {
+      g_autofree char *destination = postbag_clean_quote (one->destination);
+
+      g_string_append_printf (out, "It was to go to %s. ", destination);
+    }
+  if (one->still->len == 0 && one->gone->len == 0 && one->unseen == 0)
+    append_outcome (out, one->outcome);
+  append_list (out, "Still there, uids: ", one->still);
+  append_list (out, " Not there any more, uids: ", one->gone);
+  if (one->unseen > 0)
+    g_string_append_printf (out, " Not looked for: %u.", one->unseen);
+  g_string_append_c (out, '\n');
+}
+
+/* (transfer full) (nullable): what there is to tell; when this call's answer has left, it was. */
+static char *
+take_note (PostbagMailCall *self)
+{
+  g_autoptr (GPtrArray) all =
+      postbag_store_take_interrupted (self->store, postbag_mail_call_get_cancellable (self));
+  GString *note;
+
+  if (all->len == 0)
+    return NULL;
+  note = g_string_new (NULL);
+  for (guint i = 0; i < all->len; i++)
+    {
+      PostbagInterrupted *one = g_ptr_array_index (all, i);
+
+      append_interrupted (note, one);
+      keep_until_told (self, &one->receipt);
+    }
+  return g_string_free (note, FALSE);
+}
+
+void
+postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *result)
+{
+  g_autofree char *note = take_note (self);
+  g_autofree char *json = NULL;
+
+  if (note == NULL)
+    return;
+  postbag_result_meta_string (result, "interrupted", note);
+  json = postbag_result_dup_json (result);
+  postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note, NULL));
+}
+
+/* Who repeats what was interrupted would have it twice: they are told first, once. */
+static gboolean
+check_not_interrupted (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
+{
+  g_autofree char *note = NULL;
+
+  if (!postbag_store_was_interrupted (self->store, effect))
+    return TRUE;
+  note = take_note (self);
+  if (note == NULL)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "Nothing was changed now, because an earlier change like this one was interrupted. "
+               "Look at the mailboxes, and call again if it is still wanted.\n\nNote by Postbag: "
+               "%s",
+               note);
+  return FALSE;
+}
+
+/* A change that the server or the mailbox refuses may be one that was done before. */
+static void
+add_note (PostbagMailCall *self, GError **error)
+{
+  g_autofree char *note = NULL;
+  GError *noted;
+
+  if (!g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND)
+      && !g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT)
+      && !g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED))
+    return;
+  note = take_note (self);
+  if (note == NULL)
+    return;
+  noted = g_error_new ((*error)->domain, (*error)->code, "%s\n\nNote by Postbag: %s",
+                       (*error)->message, note);
+  g_error_free (*error);
+  *error = noted;
+}
+
 /* --- the question --- */
 
 /* Lengths first, so that no two changes give the same text. */
@@ -190,7 +327,8 @@ postbag_mail_change_ask (PostbagMailCall *self, PostbagEffect *effect, const Pos
                                      .token_only = token_only };
 
   /* Nobody is asked for what would be refused all the same. */
-  if (!postbag_store_check (self->store, effect, postbag_mail_call_get_cancellable (self), error)
+  if (!check_not_interrupted (self, effect, error)
+      || !postbag_store_check (self->store, effect, postbag_mail_call_get_cancellable (self), error)
       || !postbag_call_ask (self->call, &question, error))
     return FALSE;
   effect->has_consent = TRUE;
@@ -204,16 +342,6 @@ has_any (const PostbagEffectReport *report)
 {
   return report != NULL
          && (report->done->len > 0 || report->copied->len > 0 || report->unknown->len > 0);
-}
-
-static void
-append_list (GString *out, const char *words, const GArray *uids)
-{
-  if (uids->len == 0 || g_array_index (uids, guint32, 0) == 0)
-    return;
-  g_string_append (out, words);
-  append_numbers (out, uids);
-  g_string_append_c (out, '.');
 }
 
 /* Which were done, which only copied, of which nobody can say. */
@@ -275,38 +403,26 @@ check_any_done (PostbagMailCall *self, const PostbagEffect *effect,
   return FALSE;
 }
 
-static void
-close_receipt (gpointer receipt, gboolean was_told)
-{
-  postbag_receipt_close (receipt, was_told);
-}
-
-/* Until the answer has left, a later call would have to tell. */
-static void
-keep_until_told (PostbagMailCall *self, PostbagReceipt **receipt)
-{
-  if (*receipt != NULL)
-    postbag_call_when_told (self->call, close_receipt, g_steal_pointer (receipt));
-}
-
 PostbagEffectReport *
 postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  g_autoptr (PostbagEffectReport) report =
-      postbag_store_apply (self->store, effect, postbag_mail_call_get_cancellable (self), &failure);
+  g_autoptr (PostbagEffectReport) report = NULL;
 
+  if (!check_not_interrupted (self, effect, error))
+    return NULL;
+  report =
+      postbag_store_apply (self->store, effect, postbag_mail_call_get_cancellable (self), &failure);
   if (report != NULL)
     keep_until_told (self, &report->receipt);
   if (failure != NULL)
-    {
-      explain (self, effect, report, &failure);
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return NULL;
-    }
-  if (!check_any_done (self, effect, report, error))
-    return NULL;
-  return g_steal_pointer (&report);
+    explain (self, effect, report, &failure);
+  else if (check_any_done (self, effect, report, &failure))
+    return g_steal_pointer (&report);
+  if (!has_any (report))
+    add_note (self, &failure);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
 }
 
 /* --- the answer --- */
@@ -339,68 +455,6 @@ postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effe
   postbag_result_end_array (result);
   if (missing->len > 0)
     postbag_result_meta_string (result, "not_there", missing->str);
-}
-
-/* --- what was interrupted --- */
-
-static void
-append_outcome (GString *out, PostbagOutcome outcome)
-{
-  static const char *const words[] = {
-    [POSTBAG_OUTCOME_UNKNOWN] = "Whether it happened cannot be said; look before repeating it.",
-    [POSTBAG_OUTCOME_DONE] = "It did happen.",
-    [POSTBAG_OUTCOME_NOT_DONE] = "It did not happen.",
-    [POSTBAG_OUTCOME_PARTLY] = "It seems that only a part of it happened: there are mailboxes of "
-                               "both names. Call list_mailboxes and compare before repeating it.",
-  };
-
-  g_string_append (out, words[outcome]);
-}
-
-static void
-append_interrupted (GString *out, const PostbagInterrupted *one)
-{
-  g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (one->time);
-  g_autofree char *stamp = time != NULL ? g_date_time_format_iso8601 (time) : g_strdup ("earlier");
-  g_autofree char *mailbox = postbag_clean_quote (one->mailbox);
-
-  g_string_append_printf (out, "An earlier change (%s, %s) of the mailbox %s was interrupted. ",
-                          postbag_effect_kind_get_nick (one->kind), stamp, mailbox);
-  if (one->destination != NULL)
-    {
-      g_autofree char *destination = postbag_clean_quote (one->destination);
-
-      g_string_append_printf (out, "It was to go to %s. ", destination);
-    }
-  if (one->still->len == 0 && one->gone->len == 0 && one->unseen == 0)
-    append_outcome (out, one->outcome);
-  append_list (out, "Still there, uids: ", one->still);
-  append_list (out, " Not there any more, uids: ", one->gone);
-  if (one->unseen > 0)
-    g_string_append_printf (out, " Not looked for: %u.", one->unseen);
-  g_string_append_c (out, '\n');
-}
-
-void
-postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *result)
-{
-  g_autoptr (GPtrArray) all =
-      postbag_store_take_interrupted (self->store, postbag_mail_call_get_cancellable (self));
-  g_autoptr (GString) note = g_string_new (NULL);
-  g_autofree char *json = NULL;
-
-  if (all->len == 0)
-    return;
-  for (guint i = 0; i < all->len; i++)
-    {
-      PostbagInterrupted *one = g_ptr_array_index (all, i);
-
-      append_interrupted (note, one);
-      keep_until_told (self, &one->receipt);
-    }
-  postbag_result_meta_string (result, "interrupted", note->str);
-  json = postbag_result_dup_json (result);
-  postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note->str, NULL));
 }
 
 /* --- mailboxes with a purpose --- */

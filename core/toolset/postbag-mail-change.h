@@ -46,7 +46,9 @@ POSTBAG_API gboolean postbag_mail_change_ask (PostbagMailCall *self, PostbagEffe
  * postbag_mail_change_apply:
  *
  * Does it. Where only a part was done, or nobody can say, the error tells which, and how to find
- * out. A change by uids that finds none of them is %POSTBAG_ERROR_NOT_FOUND.
+ * out. A change by uids that finds none of them is %POSTBAG_ERROR_NOT_FOUND. One that would repeat
+ * what was interrupted earlier and not told of yet is %POSTBAG_ERROR_CONFLICT, once, and the error
+ * tells of it; so it is when a person is asked for it.
  *
  * Returns: (transfer full) (nullable): set only where all that was there is as asked
  */
