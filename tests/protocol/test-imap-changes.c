@@ -218,10 +218,56 @@ test_flag_forgotten (void)
   PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5", NULL);
   effect->add_flags = POSTBAG_FLAG_FLAGGED;
   RUN (effect, "", SELECT (ALL), THERE ("5"), MESSAGE ("5", ""), OK,
-       "C:UID STORE 5 +FLAGS (\\Flagged)", MESSAGE ("5", ""), OK);
+       "C:UID STORE 5 +FLAGS (\\Flagged)", MESSAGE ("5", ""), OK, THERE ("5"), MESSAGE ("5", ""),
+       OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_REMOTE_REFUSED, "did not set");
+}
+
+/* Refused, and done for some (RFC 2180 section 4.2.2): 5 as asked, 6 half, 7 not, 8 gone. */
+static void
+test_flags_half_done (void)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5 6 7 8", NULL);
+  effect->add_flags = POSTBAG_FLAG_FLAGGED | POSTBAG_FLAG_SEEN;
+  RUN (effect, "", SELECT (ALL), THERE ("5:8"), MESSAGE ("5", ""), MESSAGE ("6", ""),
+       MESSAGE ("7", "\\Answered"), MESSAGE ("8", ""), OK,
+       "C:UID STORE 5:8 +FLAGS (\\Seen \\Flagged)", "S:%t NO some are gone", THERE ("5:8"),
+       MESSAGE ("5", "\\seen \\flagged"), MESSAGE ("6", "\\Seen"), MESSAGE ("7", "\\Answered"), OK);
 
   g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
-  assert_uids (result.report->done, "");
+  assert_uids (result.report->done, "5");
+  assert_uids (result.report->unknown, "6");
+}
+
+/* Refused, and then nothing can be seen. */
+static void
+test_flags_refused_and_lost (void)
+{
+  static const char *const reading[] = { READY, "STALL", NULL };
+  static const char *const writing[] = { READY, SELECT (ALL),  THERE ("5"),       MESSAGE ("5", ""),
+                                         OK,    "C:UID STORE", "S:%t NO not now", THERE ("5"),
+                                         NULL };
+  static const char *const *const scripts[] = { reading, writing, NULL };
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5", NULL);
+  effect->add_flags = POSTBAG_FLAG_FLAGGED;
+  g_auto (Result) result = apply (scripts, effect);
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
+  assert_uids (result.report->unknown, "5");
+}
+
+/* Out of order, and one twice. */
+static void
+test_any_order (void)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5 6 7", NULL);
+  effect->add_flags = POSTBAG_FLAG_FLAGGED;
+  RUN (effect, "", SELECT (ALL), THERE ("5:7"), MESSAGE ("7", ""), MESSAGE ("5", ""),
+       MESSAGE ("7", ""), OK, "C:UID STORE 5,7 +FLAGS (\\Flagged)", OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5 7");
 }
 
 /* The uids belong to another mailbox now: seen before anything is changed. */
@@ -244,6 +290,18 @@ test_read_only (void)
 
   assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "only be read");
   assert_never_sent (&result, "MOVE");
+}
+
+/* What is copied only has to be read. */
+static void
+test_copy_from_read_only (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_COPY, "5", "Archive"), "", "C:SELECT",
+       "S:* OK [UIDVALIDITY 7] x", "S:%t OK [READ-ONLY] in", THERE ("5"), MESSAGE ("5", ""), OK,
+       "C:UID COPY 5 \"Archive\"", OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5");
 }
 
 static void
@@ -298,6 +356,76 @@ test_move_in_steps (void)
   g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 0).to, ==, 40);
 }
 
+/* 7 went between the look and the copy: what was not copied is never removed. */
+static void
+test_move_in_steps_without_one (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5 7 9", "Archive"), "UIDPLUS", SELECT (ALL),
+       THERE ("5,7,9"), MESSAGE ("5", ""), MESSAGE ("7", ""), MESSAGE ("9", ""), OK,
+       "C:UID COPY 5,7,9 \"Archive\"", "S:%t OK [COPYUID 432 5,9 40:41] Copied",
+       "C:UID STORE 5,9 +FLAGS.SILENT (\\Deleted)", OK, "C:UID EXPUNGE 5,9", OK,
+       "C:UID FETCH 7 (UID)", OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5 9");
+  assert_never_sent (&result, "EXPUNGE 5,7");
+}
+
+/* The same, but it is still there: that is no "not there any more". */
+static void
+test_copy_without_one (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_COPY, "5 7", "Archive"), "UIDPLUS", SELECT (ALL), THERE ("5,7"),
+       MESSAGE ("5", ""), MESSAGE ("7", ""), OK, "C:UID COPY 5,7 \"Archive\"",
+       "S:%t OK [COPYUID 432 5 40] Copied", "C:UID FETCH 7 (UID)", MESSAGE ("7", ""), OK);
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
+  assert_uids (result.report->done, "5");
+  assert_uids (result.report->unknown, "7");
+}
+
+/* In two answers, in another order; numbers that are none of ours make it no map at all. */
+static void
+test_maps (void)
+{
+  static const struct
+  {
+    const char *first, *second;
+    const char *map; /* "from:to" */
+  } cases[] = {
+    { "S:* OK [COPYUID 432 9 42] x", "S:* OK [COPYUID 432 7,5 41,40] x", "9:42 7:41 5:40" },
+    { "S:* OK [COPYUID 432 5,7,9 40:42] x", "S:* OK [COPYUID 432 1 43] x", "" },
+    { "S:* OK [COPYUID 432 1:3 40:42] x", "S:* OK x", "" },
+    { "S:* OK [COPYUID 432 5,7 40] x", "S:* OK x", "" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const reading[] = { GREETING, LOGIN_WITH ("MOVE"), "STALL", NULL };
+      const char *const writing[] = { GREETING,          LOGIN_WITH ("MOVE"),
+                                      SELECT (ALL),      THERE ("5,7,9"),
+                                      MESSAGE ("5", ""), MESSAGE ("7", ""),
+                                      MESSAGE ("9", ""), OK,
+                                      "C:UID MOVE",      cases[i].first,
+                                      cases[i].second,   OK,
+                                      "STALL",           NULL };
+      const char *const *const scripts[] = { reading, writing, NULL };
+      g_auto (Result) result =
+          apply (scripts, make_effect (POSTBAG_EFFECT_MOVE, "5 7 9", "Archive"));
+      g_autoptr (GString) map = g_string_new (NULL);
+
+      g_assert_no_error (result.error);
+      assert_uids (result.report->done, "5 7 9");
+      for (guint j = 0; j < result.report->uid_map->len; j++)
+        {
+          PostbagUidPair pair = g_array_index (result.report->uid_map, PostbagUidPair, j);
+
+          g_string_append_printf (map, "%s%u:%u", j > 0 ? " " : "", pair.from, pair.to);
+        }
+      g_assert_cmpstr (map->str, ==, cases[i].map);
+    }
+}
+
 /* without MOVE, and the copy is refused: the mail stays. */
 static void
 test_move_whose_copy_fails (void)
@@ -332,11 +460,52 @@ test_expunge_refused (void)
 {
   RUN (make_effect (POSTBAG_EFFECT_MOVE, "5 6", "Archive"), "UIDPLUS", SELECT (ALL), THERE ("5:6"),
        MESSAGE ("5", ""), MESSAGE ("6", "\\deleted"), OK, "C:UID COPY 5:6", OK, "C:UID STORE 5:6",
-       OK, "C:UID EXPUNGE 5:6", "S:%t NO not now", "C:UID STORE 5 -FLAGS.SILENT (\\Deleted)", OK);
+       OK, "C:UID EXPUNGE 5:6", "S:%t NO not now", "C:UID STORE 5 -FLAGS.SILENT (\\Deleted)", OK,
+       "C:UID FETCH 5:6 (UID)", "S:* 1 FETCH (UID 5)", "S:* 2 FETCH (UID 6)", OK);
 
   g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
   assert_uids (result.report->copied, "5 6");
   assert_uids (result.report->done, "");
+}
+
+/* Some were expunged before the server stopped. */
+static void
+test_expunge_half_done (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5 6", "Archive"), "UIDPLUS", SELECT (ALL), THERE ("5:6"),
+       MESSAGE ("5", ""), MESSAGE ("6", ""), OK, "C:UID COPY 5:6", OK, "C:UID STORE 5:6", OK,
+       "C:UID EXPUNGE 5:6", "S:* 1 EXPUNGE", "S:%t NO not now", "C:UID STORE 5:6 -FLAGS.SILENT", OK,
+       "C:UID FETCH 5:6 (UID)", "S:* 1 FETCH (UID 6)", OK);
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
+  assert_uids (result.report->copied, "6");
+  assert_uids (result.report->done, "5");
+}
+
+/* The mark itself is refused, and may be there all the same: taken back, so that nobody else's
+ * EXPUNGE takes what was to stay. */
+static void
+test_mark_refused (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_PURGE, "5", NULL), "UIDPLUS", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID STORE 5 +FLAGS.SILENT (\\Deleted)", "S:%t NO not now",
+       "C:UID STORE 5 -FLAGS.SILENT (\\Deleted)", OK, "C:UID FETCH 5 (UID)", "S:* 1 FETCH (UID 5)",
+       OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_REMOTE_REFUSED, "not now");
+  assert_never_sent (&result, "EXPUNGE");
+}
+
+/* ... and where that is refused too, it is said. */
+static void
+test_mark_left (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_PURGE, "5", NULL), "UIDPLUS", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID STORE 5 +FLAGS.SILENT (\\Deleted)", OK, "C:UID EXPUNGE 5",
+       "S:%t NO not now", "C:UID STORE 5 -FLAGS.SILENT (\\Deleted)", "S:%t NO not now",
+       "C:UID FETCH 5 (UID)", "S:* 1 FETCH (UID 5)", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_REMOTE_REFUSED, "may still be marked");
 }
 
 /* Refused, after some were moved: who is still there is looked up. */
@@ -557,15 +726,25 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/changes/keyword-not-kept", test_keyword_not_kept);
   g_test_add_func ("/imap/changes/keyword-that-is-none", test_keyword_that_is_none);
   g_test_add_func ("/imap/changes/flag-forgotten", test_flag_forgotten);
+  g_test_add_func ("/imap/changes/flags-half-done", test_flags_half_done);
+  g_test_add_func ("/imap/changes/flags-refused-and-lost", test_flags_refused_and_lost);
+  g_test_add_func ("/imap/changes/any-order", test_any_order);
   g_test_add_func ("/imap/changes/uid-validity", test_uid_validity);
   g_test_add_func ("/imap/changes/read-only", test_read_only);
+  g_test_add_func ("/imap/changes/copy-from-read-only", test_copy_from_read_only);
   g_test_add_func ("/imap/changes/none-there", test_none_there);
   g_test_add_func ("/imap/changes/move", test_move);
   g_test_add_func ("/imap/changes/move-with-a-wrong-map", test_move_with_a_wrong_map);
   g_test_add_func ("/imap/changes/move-in-steps", test_move_in_steps);
+  g_test_add_func ("/imap/changes/move-in-steps-without-one", test_move_in_steps_without_one);
+  g_test_add_func ("/imap/changes/copy-without-one", test_copy_without_one);
+  g_test_add_func ("/imap/changes/maps", test_maps);
   g_test_add_func ("/imap/changes/move-whose-copy-fails", test_move_whose_copy_fails);
   g_test_add_func ("/imap/changes/move-without-uidplus", test_move_without_uidplus);
   g_test_add_func ("/imap/changes/expunge-refused", test_expunge_refused);
+  g_test_add_func ("/imap/changes/expunge-half-done", test_expunge_half_done);
+  g_test_add_func ("/imap/changes/mark-refused", test_mark_refused);
+  g_test_add_func ("/imap/changes/mark-left", test_mark_left);
   g_test_add_func ("/imap/changes/move-half-done", test_move_half_done);
   g_test_add_func ("/imap/changes/connection-lost", test_connection_lost);
   g_test_add_func ("/imap/changes/server-silent", test_server_silent);

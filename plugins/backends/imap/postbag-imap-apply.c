@@ -25,6 +25,25 @@ postbag_imap_apply_command (PostbagImapApply *self, const char *name, const char
 }
 
 void
+postbag_imap_apply_add_uids (PostbagImapCommand *command, const GArray *uids)
+{
+  g_autoptr (GArray) set = postbag_imap_set_new ();
+
+  for (guint i = 0; i < uids->len; i++)
+    postbag_imap_set_add (set, g_array_index (uids, guint32, i), g_array_index (uids, guint32, i));
+  postbag_imap_command_add_set (command, set);
+}
+
+PostbagImapCommand *
+postbag_imap_apply_create (PostbagImapApply *self, const char *name)
+{
+  PostbagImapCommand *command = postbag_imap_command_new (name);
+
+  postbag_imap_apply_add_uids (command, self->there);
+  return command;
+}
+
+void
 postbag_imap_apply_step (PostbagImapApply *self, const char *format, ...)
 {
   va_list arguments;
@@ -79,16 +98,25 @@ postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command, gbo
   return NULL;
 }
 
+gboolean
+postbag_imap_apply_is_listed (char *const *list, const char *flag)
+{
+  for (; list != NULL && *list != NULL; list++)
+    if (g_ascii_strcasecmp (*list, flag) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* --- COPYUID --- */
 
-/* (nullable): the numbers, written out; %NULL when they are not @count */
+/* (nullable): the numbers, written out, in their order; %NULL when they are more than @most */
 static GArray *
-expand_set (const char *text, guint count)
+expand_set (const char *text, guint most)
 {
   g_autoptr (GArray) set = postbag_imap_set_new ();
   g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-  if (!postbag_imap_set_parse (set, text, strlen (text)) || postbag_imap_set_count (set) != count)
+  if (!postbag_imap_set_parse (set, text, strlen (text)) || postbag_imap_set_count (set) > most)
     return NULL;
   for (guint i = 0; i < set->len; i++)
     {
@@ -104,28 +132,92 @@ expand_set (const char *text, guint count)
   return g_steal_pointer (&numbers);
 }
 
-void
-postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome)
+static int
+compare_uids (gconstpointer a, gconstpointer b)
 {
-  const PostbagImapStatus *status = postbag_imap_outcome_find_code (outcome, "COPYUID");
+  guint32 first = *(const guint32 *)a, second = *(const guint32 *)b;
+
+  return first < second ? -1 : first > second;
+}
+
+static gboolean
+holds (const GArray *uids, guint32 uid)
+{
+  return bsearch (&uid, uids->data, uids->len, sizeof uid, compare_uids) != NULL;
+}
+
+/* Whether it was one, and true as far as we can see. */
+static gboolean
+take_copied (PostbagImapApply *self, const PostbagImapStatus *status, GArray *pairs)
+{
   g_auto (GStrv) words = NULL;
   g_autoptr (GArray) from = NULL;
   g_autoptr (GArray) to = NULL;
 
   /* A text that was cut tells nothing. */
-  if (status == NULL || status->arguments == NULL
+  if (status->arguments == NULL
       || g_utf8_strlen (status->arguments, -1) >= POSTBAG_LIMIT_SERVER_TEXT_CHARS)
-    return;
+    return FALSE;
   words = g_strsplit (status->arguments, " ", 4);
   if (g_strv_length (words) != 3)
-    return;
+    return FALSE;
   from = expand_set (words[1], self->there->len);
   to = expand_set (words[2], self->there->len);
-  for (guint i = 0; from != NULL && to != NULL && i < from->len; i++)
+  if (from == NULL || to == NULL || from->len != to->len)
+    return FALSE;
+  for (guint i = 0; i < from->len; i++)
     {
       PostbagUidPair pair = { g_array_index (from, guint32, i), g_array_index (to, guint32, i) };
 
-      g_array_append_val (self->report->uid_map, pair);
+      if (!holds (self->there, pair.from))
+        return FALSE;
+      g_array_append_val (pairs, pair);
+    }
+  return TRUE;
+}
+
+static gboolean
+is_mapped (const GArray *pairs, guint32 uid)
+{
+  for (guint i = 0; i < pairs->len; i++)
+    if (g_array_index (pairs, PostbagUidPair, i).from == uid)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_copied (const PostbagImapStatus *status)
+{
+  return status != NULL && g_strcmp0 (status->code, "COPYUID") == 0;
+}
+
+void
+postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome)
+{
+  g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (PostbagUidPair));
+  gboolean is_true = TRUE;
+
+  if (is_copied (outcome->status))
+    is_true = take_copied (self, outcome->status, pairs);
+  for (guint i = 0; i < outcome->replies->len && is_true; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && is_copied (reply->status))
+        is_true = take_copied (self, reply->status, pairs);
+    }
+  if (!is_true || pairs->len == 0)
+    return;
+  g_array_append_vals (self->report->uid_map, pairs->data, pairs->len);
+  for (guint i = self->there->len; i > 0; i--)
+    {
+      guint32 uid = g_array_index (self->there, guint32, i - 1);
+
+      if (is_mapped (pairs, uid))
+        continue;
+      g_array_insert_val (self->left_out, 0, uid);
+      g_array_remove_index (self->there, i - 1);
+      g_ptr_array_remove_index (self->flags_there, i - 1);
     }
 }
 
@@ -153,7 +245,9 @@ check_writable (PostbagImapApply *self, const PostbagImapOutcome *selection, GEr
 {
   g_autofree char *mailbox = postbag_clean_quote (self->effect->mailbox);
 
-  if (g_strcmp0 (selection->status->code, "READ-ONLY") != 0)
+  /* What is copied only has to be read. */
+  if (self->effect->kind == POSTBAG_EFFECT_COPY
+      || g_strcmp0 (selection->status->code, "READ-ONLY") != 0)
     return TRUE;
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
                "The mail server lets the mailbox %s only be read. Nothing was changed. Its owner, "
@@ -162,21 +256,21 @@ check_writable (PostbagImapApply *self, const PostbagImapOutcome *selection, GEr
   return FALSE;
 }
 
-static int
-compare_uids (gconstpointer a, gconstpointer b)
-{
-  guint32 first = *(const guint32 *)a, second = *(const guint32 *)b;
-
-  return first < second ? -1 : first > second;
-}
-
 static gboolean
 is_asked (const PostbagImapApply *self, guint32 uid)
 {
-  return uid != 0
-         && bsearch (&uid, self->effect->uids->data, self->effect->uids->len, sizeof uid,
-                     compare_uids)
-                != NULL;
+  return uid != 0 && holds (self->effect->uids, uid);
+}
+
+/* Servers mostly send them in order. */
+static guint
+find_place (const GArray *uids, guint32 uid)
+{
+  guint at = uids->len;
+
+  while (at > 0 && g_array_index (uids, guint32, at - 1) >= uid)
+    at--;
+  return at;
 }
 
 static void
@@ -186,25 +280,17 @@ take_messages (PostbagImapApply *self, const PostbagImapOutcome *outcome)
     {
       const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
       guint32 uid;
+      guint at;
 
       if (reply->kind != POSTBAG_IMAP_REPLY_FETCH || !is_asked (self, reply->fetch->uid))
         continue;
       uid = reply->fetch->uid;
-      if (self->there->len > 0 && g_array_index (self->there, guint32, self->there->len - 1) >= uid)
+      at = find_place (self->there, uid);
+      if (at < self->there->len && g_array_index (self->there, guint32, at) == uid)
         continue; /* said twice */
-      g_array_append_val (self->there, uid);
-      g_ptr_array_add (self->flags_there, g_strdupv (reply->fetch->flags));
+      g_array_insert_val (self->there, at, uid);
+      g_ptr_array_insert (self->flags_there, (int)at, g_strdupv (reply->fetch->flags));
     }
-}
-
-static void
-add_uids (PostbagImapCommand *command, const GArray *uids)
-{
-  g_autoptr (GArray) set = postbag_imap_set_new ();
-
-  for (guint i = 0; i < uids->len; i++)
-    postbag_imap_set_add (set, g_array_index (uids, guint32, i), g_array_index (uids, guint32, i));
-  postbag_imap_command_add_set (command, set);
 }
 
 /* SELECT and which of the messages are there, in one write that changes nothing. */
@@ -219,7 +305,7 @@ look (PostbagImapApply *self, GError **error)
   PostbagImapCommand *fetch = postbag_imap_command_new ("UID FETCH");
 
   g_ptr_array_add (commands, postbag_imap_apply_command (self, "SELECT", self->effect->mailbox));
-  add_uids (fetch, self->effect->uids);
+  postbag_imap_apply_add_uids (fetch, self->effect->uids);
   postbag_imap_command_add_words (fetch, "(UID FLAGS)");
   g_ptr_array_add (commands, fetch);
   outcomes = postbag_imap_writer_look (self->writer, commands, error);
@@ -264,6 +350,47 @@ static const Kind kinds[POSTBAG_EFFECT_N_KINDS] = {
   [POSTBAG_EFFECT_UNSUBSCRIBE] = { postbag_imap_apply_mailbox, FALSE },
 };
 
+static gboolean
+is_shown (const PostbagImapOutcome *outcome, guint32 uid)
+{
+  for (guint i = 0; i < outcome->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_FETCH && reply->fetch->uid == uid)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Messages that were there and that the server left out went meanwhile, mostly. Where it cannot be
+ * seen that they are gone, nobody can say what became of them. */
+static void
+look_for_left_out (PostbagImapApply *self, GError **error)
+{
+  g_autoptr (GPtrArray) commands =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
+  g_autoptr (GPtrArray) outcomes = NULL;
+  PostbagImapCommand *command = postbag_imap_command_new ("UID FETCH");
+  const PostbagImapOutcome *outcome;
+
+  postbag_imap_apply_add_uids (command, self->left_out);
+  postbag_imap_command_add_words (command, "(UID)");
+  g_ptr_array_add (commands, command);
+  outcomes = postbag_imap_writer_look_here (self->writer, commands);
+  outcome = outcomes != NULL ? g_ptr_array_index (outcomes, 0) : NULL;
+  for (guint i = 0; i < self->left_out->len; i++)
+    {
+      guint32 uid = g_array_index (self->left_out, guint32, i);
+
+      if (outcome == NULL || !postbag_imap_outcome_is_ok (outcome) || is_shown (outcome, uid))
+        g_array_append_val (self->report->unknown, uid);
+    }
+  if (self->report->unknown->len > 0)
+    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED,
+                         "The mail server said yes, but names only some of the messages.");
+}
+
 static void
 run (PostbagImapApply *self, GError **error)
 {
@@ -275,7 +402,8 @@ run (PostbagImapApply *self, GError **error)
           || self->there->len == 0)
         return;
     }
-  kind->run (self, error);
+  if (kind->run (self, error) && self->left_out->len > 0)
+    look_for_left_out (self, error);
 }
 
 PostbagEffectReport *
@@ -292,12 +420,14 @@ postbag_imap_store_apply (gpointer data, const PostbagEffect *effect, GCancellab
     return self.report;
   self.there = g_array_new (FALSE, FALSE, sizeof (guint32));
   self.flags_there = g_ptr_array_new_with_free_func ((GDestroyNotify)g_strfreev);
+  self.left_out = g_array_new (FALSE, FALSE, sizeof (guint32));
   run (&self, error);
   postbag_imap_store_note_change (store, effect->mailbox);
   if (effect->destination != NULL)
     postbag_imap_store_note_change (store, effect->destination);
   postbag_imap_writer_end (store->writer);
   g_array_unref (self.there);
+  g_array_unref (self.left_out);
   g_ptr_array_unref (self.flags_there);
   g_strfreev (self.permanent_flags);
   return self.report;

@@ -18,6 +18,7 @@ typedef struct
   /* of the mailbox, once it was looked at */
   GArray *there;          /* guint32: which of the effect's messages it holds, sorted */
   GPtrArray *flags_there; /* char **: their flags, beside them */
+  GArray *left_out;       /* guint32: which of them the server did not copy or move */
   char **permanent_flags; /* (nullable) */
 } PostbagImapApply;
 
@@ -28,6 +29,9 @@ PostbagEffectReport *postbag_imap_store_apply (gpointer self, const PostbagEffec
 
 PostbagImapCommand *postbag_imap_apply_command (PostbagImapApply *self, const char *name,
                                                 const char *mailbox);
+/* A command about the messages in @there. */
+PostbagImapCommand *postbag_imap_apply_create (PostbagImapApply *self, const char *name);
+void postbag_imap_apply_add_uids (PostbagImapCommand *command, const GArray *uids);
 void postbag_imap_apply_step (PostbagImapApply *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /**
@@ -47,12 +51,21 @@ gboolean postbag_imap_apply_fail (PostbagImapApply *self, const char *mailbox,
                                   const PostbagImapStatus *status, gboolean is_look,
                                   GError **error);
 
-/* Adds what COPYUID says (RFC 4315 section 3), as far as it is about these messages. */
+/* Adds what COPYUID says (RFC 4315 section 3), as far as it is about these messages. Those that it
+ * leaves out go from @there to @left_out: they are never removed. */
 void postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome);
+
+/* Whether @list holds @flag, in any case. */
+gboolean postbag_imap_apply_is_listed (char *const *list, const char *flag);
 
 /* --- the kinds of effect --- */
 
+/* --- postbag-imap-apply-flags.c --- */
 gboolean postbag_imap_apply_flags (PostbagImapApply *self, GError **error);
+/* STORE of @flags of the messages in @there; nobody looks what came of it. */
+PostbagImapCommand *postbag_imap_apply_create_store (PostbagImapApply *self, const char *item,
+                                                     char *const *flags);
+
 gboolean postbag_imap_apply_copy (PostbagImapApply *self, GError **error);
 gboolean postbag_imap_apply_move (PostbagImapApply *self, GError **error);
 gboolean postbag_imap_apply_purge (PostbagImapApply *self, GError **error);
