@@ -384,6 +384,12 @@
 #define POSTBAG_LIMIT_DOCUMENT_PAGES 100
 #define POSTBAG_LIMIT_DOCUMENT_SHEETS 32
 #define POSTBAG_LIMIT_DOCUMENT_SLIDES 200
+/* Entries of an OLE compound file: a letter has some twenty for each file and recipient. And links
+ * from one to the next, which the library follows by recursion. */
+#define POSTBAG_LIMIT_OLE_ENTRIES 16384
+#define POSTBAG_LIMIT_OLE_DEPTH 4096
+/* Recipients of a letter of Outlook that are named: its head is a page at most. */
+#define POSTBAG_LIMIT_MSG_RECIPIENTS 500
 /* PowerPoint before 2007: saves that are followed back, each of which appended what it changed; and
  * groups of shapes in groups, which PowerPoint's own menus make some ten deep. */
 #define POSTBAG_LIMIT_PPT_EDITS 1000

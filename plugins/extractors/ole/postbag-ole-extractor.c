@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* OLE compound files through libgsf; what kind of document it is, its streams tell. Property
- * streams are never opened: libgsf 1.14.50 reads past their end. */
+/* OLE compound files; what kind of document it is, its streams tell. Property streams of Office are
+ * never opened: libgsf 1.14.50 reads past their end. */
 
 #include "postbag-ole-extractor.h"
 
-#include <gsf/gsf-infile-msole.h>
-#include <gsf/gsf-infile.h>
-#include <gsf/gsf-input-memory.h>
 #include <gsf/gsf-utils.h>
 #include <string.h>
 
-#include "base/postbag-limits.h"
 #include "extract/postbag-charset-tables.h"
+#include "postbag-msg-reader.h"
+#include "postbag-ole-file.h"
 #include "postbag-ole-readers.h"
-
-/* Under names of ours: the library has no cleanups. */
-typedef GsfInput Input;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Input, g_object_unref)
-typedef GsfInfile Infile;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Infile, g_object_unref)
 
 static gboolean
 fail (GError **error, PostbagExtractReason reason, const char *what)
@@ -29,58 +21,32 @@ fail (GError **error, PostbagExtractReason reason, const char *what)
 }
 
 static gboolean
-has (GsfInfile *file, const char *name)
+read_document (GsfInfile *file, PostbagExtractOutput *output, GError **error)
 {
-  g_autoptr (Input) stream = gsf_infile_child_by_name (file, name);
-
-  return stream != NULL;
-}
-
-/* (transfer full) (nullable): a stream of at most @most bytes; in a loop it is as long as it says
- */
-static guint8 *
-read_stream (GsfInfile *file, const char *name, gsize most, PostbagOleBytes *bytes)
-{
-  g_autoptr (Input) stream = gsf_infile_child_by_name (file, name);
-  gsf_off_t size = stream != NULL ? gsf_input_size (stream) : 0;
-  guint8 *data;
-
-  *bytes = (PostbagOleBytes){ (const guint8 *)"", 0 };
-  if (size <= 0 || (gsize)size > most)
-    return NULL;
-  data = g_malloc ((gsize)size);
-  if (gsf_input_read (stream, (size_t)size, data) != NULL)
-    *bytes = (PostbagOleBytes){ data, (gsize)size };
-  return data;
-}
-
-static gboolean
-read_document (GsfInfile *file, gsize most, PostbagExtractOutput *output, GError **error)
-{
-  PostbagOleBytes document, tables[2];
-  g_autofree guint8 *text = read_stream (file, "WordDocument", most, &document);
-  g_autofree guint8 *table0 = read_stream (file, "0Table", most, &tables[0]);
-  g_autofree guint8 *table1 = read_stream (file, "1Table", most, &tables[1]);
+  g_autoptr (GBytes) text = NULL, table0 = NULL, table1 = NULL;
+  const PostbagOleBytes document = postbag_ole_get_stream (file, "WordDocument", &text);
+  const PostbagOleBytes tables[] = { postbag_ole_get_stream (file, "0Table", &table0),
+                                     postbag_ole_get_stream (file, "1Table", &table1) };
 
   return postbag_doc_read (&document, tables, output, error);
 }
 
 static gboolean
-read_workbook (GsfInfile *file, gsize most, PostbagExtractOutput *output, GError **error)
+read_workbook (GsfInfile *file, PostbagExtractOutput *output, GError **error)
 {
-  PostbagOleBytes workbook;
-  g_autofree guint8 *data =
-      read_stream (file, has (file, "Workbook") ? "Workbook" : "Book", most, &workbook);
+  g_autoptr (GBytes) data = NULL;
+  const PostbagOleBytes workbook = postbag_ole_get_stream (
+      file, postbag_ole_has (file, "Workbook") ? "Workbook" : "Book", &data);
 
   return postbag_xls_read (&workbook, output, error);
 }
 
 static gboolean
-read_presentation (GsfInfile *file, gsize most, PostbagExtractOutput *output, GError **error)
+read_presentation (GsfInfile *file, PostbagExtractOutput *output, GError **error)
 {
-  PostbagOleBytes document, user;
-  g_autofree guint8 *data = read_stream (file, "PowerPoint Document", most, &document);
-  g_autofree guint8 *edit = read_stream (file, "Current User", most, &user);
+  g_autoptr (GBytes) data = NULL, edit = NULL;
+  const PostbagOleBytes document = postbag_ole_get_stream (file, "PowerPoint Document", &data);
+  const PostbagOleBytes user = postbag_ole_get_stream (file, "Current User", &edit);
 
   return postbag_ppt_read (&document, &user, output, error);
 }
@@ -88,19 +54,20 @@ read_presentation (GsfInfile *file, gsize most, PostbagExtractOutput *output, GE
 static gboolean
 read_file (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
-  g_autoptr (Input) source = gsf_input_memory_new (input->data, (gsf_off_t)input->length, FALSE);
-  g_autoptr (Infile) file = source != NULL ? gsf_infile_msole_new (source, NULL) : NULL;
+  g_autoptr (PostbagOleStorage) file = postbag_ole_open (input, error);
 
   if (file == NULL)
-    return fail (error, POSTBAG_EXTRACT_CORRUPT, "The compound file is damaged.");
-  if (has (file, "EncryptedPackage"))
+    return FALSE;
+  if (postbag_ole_has (file, "EncryptedPackage"))
     return fail (error, POSTBAG_EXTRACT_ENCRYPTED, "It is an encrypted package.");
-  if (has (file, "WordDocument"))
-    return read_document (file, input->length, output, error);
-  if (has (file, "Workbook") || has (file, "Book"))
-    return read_workbook (file, input->length, output, error);
-  if (has (file, "PowerPoint Document"))
-    return read_presentation (file, input->length, output, error);
+  if (postbag_ole_has (file, "WordDocument"))
+    return read_document (file, output, error);
+  if (postbag_ole_has (file, "Workbook") || postbag_ole_has (file, "Book"))
+    return read_workbook (file, output, error);
+  if (postbag_ole_has (file, "PowerPoint Document"))
+    return read_presentation (file, output, error);
+  if (postbag_ole_has (file, "__properties_version1.0"))
+    return postbag_msg_read (file, input->member, output, error);
   return fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "It holds no document that is read.");
 }
 

@@ -49,7 +49,31 @@ take_note (PostbagExtractOutput *output, const char *text)
   g_string_append_printf (sink->notes, "%s\n", text);
 }
 
-/* The test knows one extractor: it reads what is inside too. */
+static struct
+{
+  const char *content_type;
+  const PostbagExtractorImplementation *implementation;
+} insides[4];
+static guint n_insides;
+
+void
+extract_read_inside (const char *content_type, const PostbagExtractorImplementation *implementation)
+{
+  g_assert_cmpuint (n_insides, <, G_N_ELEMENTS (insides));
+  g_assert_true (implementation->prepare == NULL || implementation->prepare (NULL));
+  insides[n_insides].content_type = content_type;
+  insides[n_insides++].implementation = implementation;
+}
+
+static const PostbagExtractorImplementation *
+find_inside (const Sink *sink, const char *content_type)
+{
+  for (guint i = 0; i < n_insides; i++)
+    if (strcmp (insides[i].content_type, content_type) == 0)
+      return insides[i].implementation;
+  return sink->implementation;
+}
+
 static gboolean
 descend (PostbagExtractOutput *output, const guint8 *data, gsize length, const char *content_type,
          GError **error)
@@ -66,7 +90,7 @@ descend (PostbagExtractOutput *output, const guint8 *data, gsize length, const c
       return FALSE;
     }
   sink->depth++;
-  fine = sink->implementation->extract (&input, output, error);
+  fine = find_inside (sink, content_type)->extract (&input, output, error);
   sink->depth--;
   return fine;
 }

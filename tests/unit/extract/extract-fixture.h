@@ -26,6 +26,10 @@ ExtractResult *extract_run_input (const PostbagExtractorImplementation *implemen
 /* Of a file beneath the source folder. */
 ExtractResult *extract_run_file (const PostbagExtractorImplementation *implementation,
                                  const char *content_type, const char *path);
+/* From now on what is of @content_type inside another document is read by @implementation; without,
+ * the extractor that is tested reads everything inside itself. */
+void extract_read_inside (const char *content_type,
+                          const PostbagExtractorImplementation *implementation);
 /* One reader of an extractor alone, over what @data is to it. */
 typedef gboolean (*ExtractReader) (gconstpointer data, PostbagExtractOutput *output,
                                    GError **error);

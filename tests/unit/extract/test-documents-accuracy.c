@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "extract-fixture.h"
+#include "postbag-html-extractor.h"
 #include "postbag-odf-extractor.h"
 #include "postbag-ole-extractor.h"
 #include "postbag-ooxml-extractor.h"
@@ -136,10 +137,13 @@ main (int argc, char **argv)
     { "doc", &postbag_ole_extractor, "application/msword" },
     { "xls", &postbag_ole_extractor, "application/vnd.ms-excel" },
     { "ppt", &postbag_ole_extractor, "application/vnd.ms-powerpoint" },
+    { "msg", &postbag_ole_extractor, "application/vnd.ms-outlook" },
     { "rtf", &postbag_rtf_extractor, "application/rtf" },
   };
 
   g_test_init (&argc, &argv, NULL);
+  extract_read_inside ("text/html", &postbag_html_extractor);
+  extract_read_inside ("application/rtf", &postbag_rtf_extractor);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       g_autofree char *path = g_strconcat ("/documents/", formats[i].extension, NULL);
