@@ -84,23 +84,34 @@ must_part (char first, char next, const char *rest, gboolean alone)
     }
 }
 
+/* The bytes that may begin what has to be parted from its neighbour: ASCII, and the lead bytes of
+ * all that folds into it. */
+#define MAY_BE_FIRST "!]<\342\357"
+
 char *
 postbag_clean_defuse (const char *text)
 {
   GString *out;
-  char previous = 0;
+  const char *kept = text; /* from here on nothing is copied yet */
+  const char *first = strpbrk (text, MAY_BE_FIRST);
 
-  if (strpbrk (text, "![]<") == NULL && g_str_is_ascii (text))
+  if (first == NULL)
     return g_strdup (text);
   out = g_string_sized_new (strlen (text) + 16);
-  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+  while (first != NULL)
     {
-      char folded = postbag_clean_fold_punctuation (g_utf8_get_char (p));
+      const char *next = g_utf8_next_char (first);
 
-      if (must_part (previous, folded, p, p == text + 1))
-        g_string_append_c (out, ' ');
-      postbag_clean_append (out, p);
-      previous = folded;
+      if (must_part (postbag_clean_fold_punctuation (g_utf8_get_char (first)),
+                     postbag_clean_fold_punctuation (g_utf8_get_char (next)), next,
+                     next == text + 1))
+        {
+          g_string_append_len (out, kept, next - kept);
+          g_string_append_c (out, ' ');
+          kept = next;
+        }
+      first = strpbrk (next, MAY_BE_FIRST);
     }
+  g_string_append (out, kept);
   return g_string_free (out, FALSE);
 }

@@ -82,16 +82,43 @@ cut_with_remark (const char *text, PostbagCleanMode mode, gsize max_chars, gsize
   return g_strconcat (g_strchomp (kept), remark, NULL);
 }
 
-/* Whether only markup can need cleaning: one line of printable ASCII, single blanks between words.
- * Most of what a list shows is that. */
+/* The length of the letter at @text that is not ASCII, is seen, and is as NFC has it whatever
+ * stands beside it: Latin from U+00C0 to U+023F, Cyrillic to U+047F, ideographs from U+4000 to
+ * U+9FFF; 0 if it is another one or none. */
+static gsize
+measure_letter (const char *text)
+{
+  guchar lead = (guchar)text[0];
+  gsize length;
+
+  if ((lead >= 0xc3 && lead <= 0xc8) || lead == 0xd0 || lead == 0xd1)
+    length = 2;
+  else if (lead >= 0xe4 && lead <= 0xe9)
+    length = 3;
+  else
+    return 0;
+  for (gsize i = 1; i < length; i++)
+    if (((guchar)text[i] & 0xc0) != 0x80)
+      return 0;
+  return length;
+}
+
+/* Whether only markup can need cleaning: one line of printable ASCII and letters, single blanks
+ * between words. Most of what a list shows is that. */
 static gboolean
 is_plain (const char *text)
 {
   char previous = ' ';
 
-  for (; *text != '\0'; previous = *text++)
-    if (*text < ' ' || *text > '~' || (*text == ' ' && previous == ' '))
-      return FALSE;
+  while (*text != '\0')
+    {
+      gsize length = *text >= ' ' && *text <= '~' ? 1 : measure_letter (text);
+
+      if (length == 0 || (*text == ' ' && previous == ' '))
+        return FALSE;
+      previous = *text;
+      text += length;
+    }
   return previous != ' ';
 }
 

@@ -64,6 +64,36 @@ test_composed (void)
   check (POSTBAG_CLEAN_LINE, "1½ m² ﬁ", "1½ m² ﬁ"); /* NFC, not NFKC */
 }
 
+/* Letters that are left as they are without a look at each rule: the rules leave them, too. A tab,
+ * which the short way does not take, has the second text go the long one. */
+static void
+test_letters (void)
+{
+  for (gunichar c = 0xa1; c < 0x10000; c++)
+    {
+      char bytes[7] = { 0 };
+      g_autofree char *text = NULL;
+      g_autofree char *slow_text = NULL;
+      g_autofree char *quick = NULL;
+      g_autofree char *slow = NULL;
+
+      if (!g_unichar_validate (c))
+        continue;
+      bytes[g_unichar_to_utf8 (c, bytes)] = '\0';
+      text = g_strconcat ("b ", bytes, bytes, " a", NULL);
+      slow_text = g_strconcat ("b\t", bytes, bytes, " a", NULL);
+      quick = postbag_clean (text, POSTBAG_CLEAN_LINE, 100, NULL);
+      slow = postbag_clean (slow_text, POSTBAG_CLEAN_LINE, 100, NULL);
+      g_assert_cmpstr (quick, ==, slow);
+      if ((c >= 0xc0 && c < 0x240) || (c >= 0x400 && c < 0x480) || (c >= 0x4000 && c < 0xa000))
+        g_assert_cmpstr (quick, ==, text);
+    }
+  check (POSTBAG_CLEAN_LINE, "é\u0301", "é\u0301"); /* nothing is composed of the two */
+  check (POSTBAG_CLEAN_LINE, "и\u0306", "й");
+  check (POSTBAG_CLEAN_LINE, "\xe4\xb8", "\ufffd");
+  check (POSTBAG_CLEAN_LINE, "\xc3(", "\ufffd(");
+}
+
 /* Composing in pieces gives what composing at once gives. */
 static void
 test_composed_in_pieces (void)
@@ -284,6 +314,7 @@ main (int argc, char **argv)
   g_test_add_func ("/clean/invisible", test_invisible);
   g_test_add_func ("/clean/joiners", test_joiners);
   g_test_add_func ("/clean/composed", test_composed);
+  g_test_add_func ("/clean/letters", test_letters);
   g_test_add_func ("/clean/composed-in-pieces", test_composed_in_pieces);
   g_test_add_func ("/clean/lines", test_lines);
   g_test_add_func ("/clean/markup", test_markup);
