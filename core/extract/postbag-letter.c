@@ -26,15 +26,13 @@ write_field (PostbagMarkdown *markdown, const char *name, const char *value)
 static void
 write_head (const PostbagLetter *self, PostbagMarkdown *markdown)
 {
-  g_autoptr (GDateTime) date =
-      self->date != POSTBAG_DATE_UNKNOWN ? g_date_time_new_from_unix_utc (self->date) : NULL;
-  g_autofree char *shown = date != NULL ? g_date_time_format (date, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+  g_autofree char *date = postbag_date_to_string (self->date);
 
   write_field (markdown, "Subject: ", self->subject);
   write_field (markdown, "From: ", self->from);
   write_field (markdown, "To: ", self->to);
   write_field (markdown, "Cc: ", self->cc);
-  write_field (markdown, "Date: ", shown);
+  write_field (markdown, "Date: ", date);
   postbag_markdown_end_block (markdown);
 }
 

@@ -3,6 +3,7 @@
 #include "mail/postbag-mail-types.h"
 
 #include <string.h>
+#include <time.h>
 
 static const struct
 {
@@ -31,6 +32,19 @@ postbag_flags_to_strings (PostbagFlags flags, const char *const *keywords)
     }
   g_ptr_array_add (strings, NULL);
   return (char **)g_ptr_array_free (strings, FALSE);
+}
+
+char *
+postbag_date_to_string (gint64 date)
+{
+  time_t seconds = (time_t)date;
+  struct tm day;
+
+  if (date == POSTBAG_DATE_UNKNOWN || gmtime_r (&seconds, &day) == NULL || day.tm_year < 1 - 1900
+      || day.tm_year > 9999 - 1900)
+    return NULL;
+  return g_strdup_printf ("%04d-%02d-%02dT%02d:%02d:%02dZ", day.tm_year + 1900, day.tm_mon + 1,
+                          day.tm_mday, day.tm_hour, day.tm_min, day.tm_sec);
 }
 
 PostbagMailbox *

@@ -91,6 +91,10 @@ typedef struct
 
 #define POSTBAG_DATE_UNKNOWN G_MININT64
 
+/* @date, seconds since 1970, as ISO 8601 in UTC, "2026-09-08T07:05:00Z": (transfer full)
+ * (nullable), %NULL for POSTBAG_DATE_UNKNOWN and years outside 1 to 9999. */
+POSTBAG_API char *postbag_date_to_string (gint64 date);
+
 POSTBAG_API PostbagSummary *postbag_summary_new (void);
 POSTBAG_API void postbag_summary_free (PostbagSummary *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagSummary, postbag_summary_free)

@@ -19,18 +19,6 @@
 #include "safety/postbag-attachment-policy-private.h"
 #include "safety/postbag-clean.h"
 
-/* (transfer full) (nullable): ISO 8601, UTC */
-static char *
-format_date (gint64 seconds)
-{
-  g_autoptr (GDateTime) time = NULL;
-
-  if (seconds == POSTBAG_DATE_UNKNOWN)
-    return NULL;
-  time = g_date_time_new_from_unix_utc (seconds);
-  return time != NULL ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ") : NULL;
-}
-
 static void
 write_clean (PostbagJsonWriter *writer, const char *key, const char *text, gsize max_chars)
 {
@@ -260,7 +248,7 @@ lay_out_json (Reading *self)
 {
   g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
   PostbagMessage *message = self->message;
-  g_autofree char *date = format_date (postbag_message_get_date (message));
+  g_autofree char *date = postbag_date_to_string (postbag_message_get_date (message));
   g_autoptr (GBytes) json = NULL;
 
   postbag_json_writer_begin_object (writer);
@@ -416,7 +404,7 @@ lay_out_text (Reading *self)
 {
   GString *out = g_string_new (NULL);
   PostbagMessage *message = self->message;
-  g_autofree char *date = format_date (postbag_message_get_date (message));
+  g_autofree char *date = postbag_date_to_string (postbag_message_get_date (message));
   g_autoptr (PostbagMessageSecurity) security = examine (self);
 
   append_addresses (out, message, "From");

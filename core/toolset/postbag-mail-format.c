@@ -72,17 +72,6 @@ postbag_mail_format_subject (const char *subject)
   return *cleaned != '\0' ? g_steal_pointer (&cleaned) : g_strdup ("(no subject)");
 }
 
-char *
-postbag_mail_format_date (gint64 date)
-{
-  g_autoptr (GDateTime) time = NULL;
-
-  if (date == POSTBAG_DATE_UNKNOWN)
-    return NULL;
-  time = g_date_time_new_from_unix_utc (date);
-  return time != NULL ? g_date_time_format (time, "%Y-%m-%dT%H:%M:%SZ") : NULL;
-}
-
 char **
 postbag_mail_format_words (const char *const *words, gsize max_words)
 {
@@ -113,10 +102,10 @@ postbag_mail_format_flags (PostbagFlags flags, const char *const *keywords)
 static void
 write_summary_dates (PostbagResult *result, const PostbagSummary *summary)
 {
-  g_autofree char *date = postbag_mail_format_date (summary->date);
+  g_autofree char *date = postbag_date_to_string (summary->date);
 
   if (date == NULL)
-    date = postbag_mail_format_date (summary->internal_date);
+    date = postbag_date_to_string (summary->internal_date);
   if (date != NULL)
     postbag_result_string (result, "date", date);
   if (summary->size >= 0)

@@ -26,10 +26,6 @@ POSTBAG_API char *postbag_mail_format_addresses (GPtrArray *addresses, const cha
 /* (transfer full): at most POSTBAG_LIMIT_SUBJECT_CHARS, a placeholder when there is none */
 POSTBAG_API char *postbag_mail_format_subject (const char *subject);
 
-/* ISO 8601 in UTC, "2026-09-08T07:05:00Z": (transfer full) (nullable), %NULL for
- * POSTBAG_DATE_UNKNOWN and what no calendar has. */
-POSTBAG_API char *postbag_mail_format_date (gint64 date);
-
 /* (transfer full) (array zero-terminated=1): cleaned, empty ones dropped, list and length bounded
  */
 POSTBAG_API char **postbag_mail_format_flags (PostbagFlags flags, const char *const *keywords);

@@ -111,7 +111,7 @@ read_message (Reading *reading, const PostbagArgs *args, GError **error)
 static void
 write_identity (PostbagResult *result, const Reading *reading)
 {
-  g_autofree char *date = postbag_mail_format_date (postbag_message_get_date (reading->message));
+  g_autofree char *date = postbag_date_to_string (postbag_message_get_date (reading->message));
   const char *id = postbag_message_get_message_id (reading->message);
   const char *const *references = postbag_message_get_references (reading->message);
 

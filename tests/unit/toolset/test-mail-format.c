@@ -64,7 +64,7 @@ test_many_addresses (void)
 static void
 assert_date (gint64 date, const char *expected)
 {
-  g_autofree char *text = postbag_mail_format_date (date);
+  g_autofree char *text = postbag_date_to_string (date);
 
   g_assert_cmpstr (text, ==, expected);
 }
