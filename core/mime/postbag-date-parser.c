@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MAX_TEXT 256
-#define MAX_WORDS 24
 
 typedef struct
 {
@@ -93,26 +92,39 @@ parse_number (const char *word, gsize length, int *value)
 static int
 find_word (const char (*table)[4], guint count, const char *word)
 {
+  char start[3];
+
+  for (guint i = 0; i < sizeof start; i++)
+    if ((start[i] = g_ascii_tolower (word[i])) == '\0')
+      return -1;
   for (guint i = 0; i < count; i++)
-    if (g_ascii_strncasecmp (word, table[i], 3) == 0)
+    if (memcmp (start, table[i], sizeof start) == 0)
       return (int)i;
   return -1;
 }
 
 /* `12:34`, `12:34:56`, `12:34:56.789` */
 static gboolean
-parse_time (const char *word, Fields *fields)
+parse_time (const char *word, gsize length, Fields *fields)
 {
-  g_auto (GStrv) parts = g_strsplit (word, ":", 4);
-  guint count = g_strv_length (parts);
+  int *const parts[] = { &fields->hour, &fields->minute, &fields->second };
+  guint count = 0;
 
-  if (fields->has_time || count < 2 || count > 3)
+  if (fields->has_time)
     return FALSE;
-  if (count == 3)
-    parts[2][strcspn (parts[2], ".")] = '\0';
-  fields->has_time = parse_number (parts[0], strlen (parts[0]), &fields->hour)
-                     && parse_number (parts[1], strlen (parts[1]), &fields->minute)
-                     && (count == 2 || parse_number (parts[2], strlen (parts[2]), &fields->second));
+  for (gsize i = 0; i <= length; i++)
+    {
+      gsize digits = strspn (word + i, "0123456789");
+
+      if (count == G_N_ELEMENTS (parts) || !parse_number (word + i, digits, parts[count++]))
+        return FALSE;
+      i += digits;
+      if (i < length && word[i] == '.' && count == G_N_ELEMENTS (parts))
+        break; /* a fraction */
+      if (i < length && word[i] != ':')
+        return FALSE;
+    }
+  fields->has_time = count >= 2;
   return fields->has_time;
 }
 
@@ -211,9 +223,9 @@ parse_word (const char *word, Fields *fields)
     {
       /* a zone may stick to the time: 09:30:00Z, 09:30:00+0100 */
       gsize digits = strspn (word, "0123456789:.");
-      g_autofree char *time = g_strndup (word, digits);
 
-      return parse_time (time, fields) && (digits == length || parse_zone (word + digits, fields));
+      return parse_time (word, digits, fields)
+             && (digits == length || parse_zone (word + digits, fields));
     }
   else if (parse_number (word, length, &number))
     {
@@ -266,16 +278,15 @@ postbag_date_parse (const char *text)
 {
   char copy[MAX_TEXT];
   Fields fields = { 0 };
-  g_auto (GStrv) words = NULL;
+  char *rest, *word;
 
   copy_without_comments (text, copy);
   g_strstrip (copy);
   if (strspn (copy, "0123456789") == 4 && copy[4] == '-')
     return parse_iso8601 (copy);
   split_dashes (copy);
-  words = g_strsplit (copy, " ", MAX_WORDS);
-  for (guint i = 0; words[i] != NULL; i++)
-    if (words[i][0] != '\0' && !parse_word (words[i], &fields))
+  for (word = strtok_r (copy, " ", &rest); word != NULL; word = strtok_r (NULL, " ", &rest))
+    if (!parse_word (word, &fields))
       return POSTBAG_DATE_UNKNOWN;
   return count_seconds (&fields);
 }
