@@ -198,3 +198,26 @@ postbag_clean_quote (const char *text)
   g_string_append (out, "”");
   return g_string_free (out, FALSE);
 }
+
+static gboolean
+is_web_page (const char *text)
+{
+  static const char *const starts[] = { "<!doctype", "<html", "<?xml", "<!--" };
+
+  for (const char *p = strchr (text, '<'); p != NULL; p = strchr (p + 1, '<'))
+    for (gsize i = 0; i < G_N_ELEMENTS (starts); i++)
+      if (g_ascii_strncasecmp (p, starts[i], strlen (starts[i])) == 0)
+        return TRUE;
+  return FALSE;
+}
+
+char *
+postbag_clean_quote_server (const char *text)
+{
+  g_autofree char *escaped = NULL;
+
+  if (text != NULL && is_web_page (text))
+    return g_strdup ("a web page, which is not shown");
+  escaped = postbag_clean_escape (text, POSTBAG_LIMIT_SERVER_TEXT_CHARS);
+  return postbag_clean_quote (escaped);
+}

@@ -52,6 +52,10 @@ POSTBAG_API char *postbag_clean_escape (const char *text, gsize max_chars);
  * “quotation marks” */
 POSTBAG_API char *postbag_clean_quote (const char *text);
 
+/* (transfer full): what a mail server says inside an error: the same, invisible characters spelled
+ * out; a web page, which a proxy sends in the server's place, is only named */
+POSTBAG_API char *postbag_clean_quote_server (const char *text);
+
 /* (transfer full): a file name as it is shown (contracts/guarded 4.1): `../../etc/passwd` becomes
  * `_.._etc_passwd`, empty becomes "(unnamed)" */
 POSTBAG_API char *postbag_clean_filename (const char *name);

@@ -167,8 +167,8 @@ test_refusal_is_remembered (void)
   static const char *const *const scripts[] = { script, NULL };
   Fixture *fixture = begin (scripts);
 
-  assert_fetch_fails (fixture, POSTBAG_ERROR_LOGIN_REFUSED, "no");
-  assert_fetch_fails (fixture, POSTBAG_ERROR_LOGIN_REFUSED, "no");
+  assert_fetch_fails (fixture, POSTBAG_ERROR_LOGIN_REFUSED, "“no”");
+  assert_fetch_fails (fixture, POSTBAG_ERROR_LOGIN_REFUSED, "not tried again until ");
   g_assert_cmpuint (peer_count (fixture->peer), ==, 1);
   end_quietly (fixture);
 }

@@ -350,7 +350,7 @@ test_list_with_endless_structure (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (PostbagSearchPage) result = NULL;
 
-  for (guint i = 0; i < 3000; i++)
+  for (guint i = 0; i < 15000; i++)
     g_string_append (structure, "(\"text\" \"plain\" NIL NIL NIL \"7bit\" 1 1)");
   g_string_append (structure, " \"mixed\") BODY[HEADER.FIELDS (FROM)] \"lost\")");
   for (guint i = 0; i < G_N_ELEMENTS (script) - 1; i++)

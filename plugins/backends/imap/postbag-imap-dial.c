@@ -227,7 +227,7 @@ upgrade (const PostbagImapDialer *dialer, PostbagImapWire *wire, GError **error)
     return FALSE;
   if (status->condition != POSTBAG_IMAP_OK)
     {
-      g_autofree char *text = postbag_clean_quote (status->text);
+      g_autofree char *text = postbag_clean_quote_server (status->text);
 
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
                    "The mail server %s, or somebody in between, refuses STARTTLS: %s. No password "

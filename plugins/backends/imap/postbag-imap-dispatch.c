@@ -169,7 +169,7 @@ take_untagged_status (PostbagImapConnection *self, const PostbagImapStatus *stat
   if (status->condition == POSTBAG_IMAP_BYE)
     {
       if (self->farewell == NULL)
-        self->farewell = postbag_clean_quote (status->text);
+        self->farewell = postbag_clean_quote_server (status->text);
       postbag_imap_connection_fail (
           self, TRUE,
           g_error_new (POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
@@ -179,7 +179,7 @@ take_untagged_status (PostbagImapConnection *self, const PostbagImapStatus *stat
     }
   if (status->condition == POSTBAG_IMAP_BAD && self->blocked != NULL)
     {
-      g_autofree char *text = postbag_clean_quote (status->text);
+      g_autofree char *text = postbag_clean_quote_server (status->text);
 
       postbag_imap_connection_fail (self, FALSE,
                                     g_error_new (POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED,

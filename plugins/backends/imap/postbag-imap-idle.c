@@ -202,7 +202,7 @@ take_status (PostbagImapIdle *self, const PostbagImapStatus *status, GError **er
     self->marks.modseq = status->number;
   if (status->condition != POSTBAG_IMAP_BYE)
     return TRUE;
-  text = postbag_clean_quote (status->text);
+  text = postbag_clean_quote_server (status->text);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
                "The mail server %s closed the connection: %s.", self->wire->place, text);
   return FALSE;
@@ -317,7 +317,7 @@ check_answer (PostbagImapIdle *self, const PostbagImapReply *reply, const char *
 
   if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && reply->status->condition == POSTBAG_IMAP_OK)
     return TRUE;
-  text = reply->kind == POSTBAG_IMAP_REPLY_STATUS ? postbag_clean_quote (reply->status->text)
+  text = reply->kind == POSTBAG_IMAP_REPLY_STATUS ? postbag_clean_quote_server (reply->status->text)
                                                   : g_strdup ("no");
   g_set_error (error, POSTBAG_ERROR, code, "The mail server %s refused %s: %s.", self->wire->place,
                what, text);

@@ -88,7 +88,7 @@ advise (const Attempt *attempt)
 static gboolean
 fail_refused (const Attempt *attempt, const PostbagImapStatus *status, GError **error)
 {
-  g_autofree char *text = postbag_clean_quote (status->text);
+  g_autofree char *text = postbag_clean_quote_server (status->text);
   g_autofree char *code =
       status->code != NULL ? g_strdup_printf (" [%.40s]", status->code) : g_strdup ("");
   const char *way = attempt->mechanism != NULL ? attempt->mechanism->name : "LOGIN";

@@ -390,6 +390,24 @@ wait_for_change (PostbagImapPool *self)
   g_cond_wait_until (&self->changed, &self->lock, g_get_monotonic_time () + 100000);
 }
 
+/* With the lock held: what the last attempt met. @is_new: it was made for this caller, too; else
+ * the login is not tried again yet, and the caller is told when. */
+static void
+report_failure (PostbagImapPool *self, gboolean is_new, GError **error)
+{
+  gint64 wait = self->quiet_until - g_get_monotonic_time ();
+  g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+  g_autoptr (GDateTime) next = g_date_time_add (now, MAX (wait, 0) + G_USEC_PER_SEC - 1);
+  g_autofree char *time = g_date_time_format (next, "%H:%M:%S");
+
+  if (is_new)
+    g_propagate_error (error, g_error_copy (self->failure));
+  else
+    g_set_error (error, self->failure->domain, self->failure->code,
+                 "%s This is what it said before: the login is not tried again until %s.",
+                 self->failure->message, time);
+}
+
 /* With the lock held; released while connecting. (transfer full) (nullable) */
 static PostbagImapConnection *
 acquire_locked (PostbagImapPool *self, const char *mailbox, GCancellable *cancellable,
@@ -406,7 +424,7 @@ acquire_locked (PostbagImapPool *self, const char *mailbox, GCancellable *cancel
       if (self->failure != NULL
           && (self->failures != failures || g_get_monotonic_time () < self->quiet_until))
         {
-          g_propagate_error (error, g_error_copy (self->failure));
+          report_failure (self, self->failures != failures, error);
           return NULL;
         }
       if (cancellable != NULL && g_cancellable_is_cancelled (cancellable))

@@ -229,7 +229,7 @@ take_complaint (PostbagImapSasl *self, const char *text, gsize length)
   g_autofree char *valid = postbag_text_make_valid (text, (gssize)length);
 
   g_free (self->complaint);
-  self->complaint = postbag_clean_quote (valid);
+  self->complaint = postbag_clean_quote_server (valid);
 }
 
 /* `e=invalid-proof` instead of the server's proof (RFC 5802 section 7): the server is about to

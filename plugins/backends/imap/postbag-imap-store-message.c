@@ -141,7 +141,7 @@ fail_too_much (const char *what, gsize asked, GError **error)
 {
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
                "The mail server sent more than the %" G_GSIZE_FORMAT
-               " bytes of %s it was asked for. List the parts and read one of them.",
+               " bytes of %s it was asked for. List its attachments and read one of them.",
                asked, what);
   return FALSE;
 }

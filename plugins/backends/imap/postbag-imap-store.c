@@ -283,7 +283,7 @@ postbag_imap_store_fail_refused (PostbagImapStore *self, const PostbagImapReques
                                  const PostbagImapStatus *status, GError **error)
 {
   PostbagErrorCode code = classify (request, status);
-  g_autofree char *text = postbag_clean_quote (status->text);
+  g_autofree char *text = postbag_clean_quote_server (status->text);
   g_autofree char *mailbox =
       request->mailbox != NULL ? postbag_clean_quote (request->mailbox) : NULL;
   g_autofree char *where =

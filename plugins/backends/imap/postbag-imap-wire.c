@@ -146,7 +146,7 @@ postbag_imap_wire_write (PostbagImapWire *self, const char *bytes, gsize length,
 static gboolean
 fail_closed (PostbagImapWire *self, const char *text, GError **error)
 {
-  g_autofree char *quoted = postbag_clean_quote (text);
+  g_autofree char *quoted = postbag_clean_quote_server (text);
 
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
                "The mail server %s closed the connection: %s. Call again later.", self->place,

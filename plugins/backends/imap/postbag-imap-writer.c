@@ -424,7 +424,7 @@ check_untagged (PostbagImapWriter *self, const PostbagImapReply *reply, gboolean
   if (status->condition != POSTBAG_IMAP_BYE
       && (!is_waiting || status->condition == POSTBAG_IMAP_OK))
     return TRUE;
-  text = postbag_clean_quote (status->text);
+  text = postbag_clean_quote_server (status->text);
   if (status->condition == POSTBAG_IMAP_BYE)
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
                  "The mail server %s closed the connection: %s.", self->wire->place, text);

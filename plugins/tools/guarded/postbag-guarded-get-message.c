@@ -79,6 +79,20 @@ find_structure (Reading *reading, GError **error)
   return reading->structure != NULL;
 }
 
+/* More came than was asked for: what is left to do is named. */
+static gboolean
+explain_too_much (GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (error == NULL || !g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE))
+    return FALSE;
+  text = g_strconcat ((*error)->message, " get_attachments lists and fetches them.", NULL);
+  g_clear_error (error);
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE, text);
+  return FALSE;
+}
+
 static gboolean
 read_message (Reading *reading, const PostbagArgs *args, GError **error)
 {
@@ -91,7 +105,7 @@ read_message (Reading *reading, const PostbagArgs *args, GError **error)
       postbag_store_fetch_message (mail->store, mail->mailbox, uid, POSTBAG_LIMIT_PREFIX_BYTES,
                                    postbag_mail_call_get_cancellable (mail), error);
   if (reading->fetched == NULL)
-    return postbag_mail_call_explain (mail, uid, error);
+    return postbag_mail_call_explain (mail, uid, error) || explain_too_much (error);
   if (!check_source (reading->fetched, error))
     return FALSE;
   postbag_mail_call_remember (mail, reading->fetched->uid_validity);

@@ -266,7 +266,7 @@ test_long_thread (void)
   for (guint i = 1; i <= 20000; i++)
     g_string_append_printf (line, "(%u (%u)(%u %u))", i, i + 100000, i + 200000, i + 300000);
   g_string_append (line, "\r\n");
-  g_assert_cmpuint (line->len, >, 8 * POSTBAG_LIMIT_IMAP_LINE_BYTES);
+  g_assert_cmpuint (line->len, >, 8 * POSTBAG_LIMIT_IMAP_LIST_PIECE_BYTES);
   data = (const guint8 *)line->str;
   for (left = line->len; left > 0; frames++)
     {
