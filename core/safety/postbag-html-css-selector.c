@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Selectors (Selectors 4): types, classes, ids, `*`, descendants and children. Attributes other
- * than class and id, siblings and most pseudo-classes are not followed: a selector with one of
- * them may match or not, so it hides nothing, but makes the colors it sets unknown. */
+/* Selectors (Selectors 4): types, classes, ids, `*`, descendants and children, and `:not()`,
+ * `:is()` and `:where()` of what speaks of one element. Attributes other than class and id,
+ * siblings and most pseudo-classes are not followed: a selector with one of them may match or not,
+ * so it hides nothing, but makes the colors it sets unknown. */
 
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "safety/postbag-html-css-sheet-private.h"
-
-typedef struct
-{
-  PostbagCssSheet *sheet;
-  const char *at;
-  PostbagCssCompound compounds[POSTBAG_CSS_COMPOUNDS];
-  guint n_compounds; /* outermost first while reading */
-  gboolean maybe;
-  gboolean never;
-  guint32 specificity[3];
-} Reader;
+#include "safety/postbag-html-css-selector-private.h"
 
 /* An identifier (CSS Syntax 3, section 4.3.9): none starts with a digit or is only a hyphen. */
-static gsize
-measure_name (const char *text)
+gsize
+postbag_css_measure_name (const char *text)
 {
   gsize length = 0, first = text[0] == '-' ? 1 : 0;
 
@@ -33,9 +23,8 @@ measure_name (const char *text)
   return g_ascii_isdigit (text[first]) || length == first ? 0 : length;
 }
 
-/* The number of @prefix and @name, made where it is new. @prefix is `.`, `#`, `=`, `:` or NUL. */
-static guint32
-intern (PostbagCssSheet *self, char prefix, const char *name, gsize length)
+guint32
+postbag_css_intern_name (PostbagCssSheet *self, char prefix, const char *name, gsize length)
 {
   g_autoptr (GString) key = g_string_sized_new (length + 1);
   guint32 number;
@@ -56,9 +45,9 @@ intern (PostbagCssSheet *self, char prefix, const char *name, gsize length)
   return number;
 }
 
-/* @prefix: `.`, or what else the element's classes are looked up by */
-static gboolean
-add_class (Reader *self, PostbagCssCompound *compound, char prefix, const char *name, gsize length)
+gboolean
+postbag_css_add_class (PostbagCssSelectorReader *self, PostbagCssCompound *compound, char prefix,
+                       const char *name, gsize length)
 {
   if (length == 0)
     return FALSE;
@@ -66,16 +55,18 @@ add_class (Reader *self, PostbagCssCompound *compound, char prefix, const char *
   if (compound->n_classes >= POSTBAG_CSS_COMPOUND_CLASSES)
     self->maybe = TRUE;
   else
-    compound->classes[compound->n_classes++] = intern (self->sheet, prefix, name, length);
+    compound->classes[compound->n_classes++] =
+        postbag_css_intern_name (self->sheet, prefix, name, length);
   return TRUE;
 }
 
 static gboolean
-add_id (Reader *self, PostbagCssCompound *compound, const char *name, gsize length)
+add_id (PostbagCssSelectorReader *self, PostbagCssCompound *compound, const char *name,
+        gsize length)
 {
   if (length == 0)
     return FALSE;
-  compound->id = intern (self->sheet, '#', name, length);
+  compound->id = postbag_css_intern_name (self->sheet, '#', name, length);
   self->specificity[0]++;
   return TRUE;
 }
@@ -83,25 +74,25 @@ add_id (Reader *self, PostbagCssCompound *compound, const char *name, gsize leng
 /* Attributes of HTML are compared letter by letter, also where classes and ids are not. `[class=x]`
  * is all of the attribute, `[class~="x"]` and `[id=x]` are other words for `.x` and `#x`. */
 static gboolean
-add_attribute (Reader *self, PostbagCssCompound *compound, gboolean id, gboolean word,
-               const char *value, gsize length)
+add_attribute (PostbagCssSelectorReader *self, PostbagCssCompound *compound, gboolean id,
+               gboolean word, const char *value, gsize length)
 {
   if (!id && !word)
-    return add_class (self, compound, '=', value, length);
+    return postbag_css_add_class (self, compound, '=', value, length);
   if (self->sheet->quirks)
     {
       self->maybe = TRUE;
       return TRUE;
     }
   if (!id)
-    return add_class (self, compound, '.', value, length);
-  compound->id = intern (self->sheet, '#', value, length);
+    return postbag_css_add_class (self, compound, '.', value, length);
+  compound->id = postbag_css_intern_name (self->sheet, '#', value, length);
   self->specificity[1]++;
   return TRUE;
 }
 
 static gboolean
-read_attribute (Reader *self, PostbagCssCompound *compound)
+read_attribute (PostbagCssSelectorReader *self, PostbagCssCompound *compound)
 {
   const char *close = strchr (self->at, ']');
   const char *name = self->at + 1, *value;
@@ -112,7 +103,7 @@ read_attribute (Reader *self, PostbagCssCompound *compound)
     return FALSE;
   self->at = close + 1;
   name += strspn (name, " ");
-  length = measure_name (name);
+  length = postbag_css_measure_name (name);
   value = name + length + strspn (name + length, " ");
   word = value[0] == '~';
   value += word ? 1 : 0;
@@ -122,7 +113,8 @@ read_attribute (Reader *self, PostbagCssCompound *compound)
       gboolean class = length == 5 && g_ascii_strncasecmp (name, "class", 5) == 0;
 
       value += 1 + strspn (value + 1, " \"");
-      length = class && !word && value[-1] == '"' ? strcspn (value, "\"]") : measure_name (value);
+      length = class && !word && value[-1] == '"' ? strcspn (value, "\"]")
+                                                  : postbag_css_measure_name (value);
       if ((id || class) && !(id && word) && length > 0 && strchr (" \"]", value[length]) != NULL
           && value + length + strspn (value + length, "\" ") == close)
         return add_attribute (self, compound, id, word, value, length);
@@ -131,168 +123,35 @@ read_attribute (Reader *self, PostbagCssCompound *compound)
   return TRUE;
 }
 
-/* What is only so while somebody points or clicks, or is no element. */
-static gboolean
-is_passing (const char *name, gsize length)
-{
-  static const char *const words[] = { "hover",      "active",       "focus",    "visited",
-                                       "checked",    "target",       "before",   "after",
-                                       "empty",      "focus-within", "disabled", "first-letter",
-                                       "first-line", "focus-visible" };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-is_known_element (const char *name, gsize length)
-{
-  static const char *const words[] = {
-    "before",  "after",    "first-letter",         "first-line",    "selection",      "placeholder",
-    "marker",  "backdrop", "file-selector-button", "target-text",   "highlight",      "part",
-    "slotted", "cue",      "spelling-error",       "grammar-error", "details-content"
-  };
-
-  if (name[0] == '-')
-    return TRUE;
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* Others of Selectors 4 and of browsers: they may match or not. What is none of them makes the
- * selector invalid. */
-static gboolean
-is_known_pseudo (const char *name, gsize length)
-{
-  static const char *const words[] = { "not",
-                                       "is",
-                                       "where",
-                                       "has",
-                                       "matches",
-                                       "any",
-                                       "lang",
-                                       "dir",
-                                       "first-child",
-                                       "last-child",
-                                       "only-child",
-                                       "nth-child",
-                                       "nth-last-child",
-                                       "first-of-type",
-                                       "last-of-type",
-                                       "only-of-type",
-                                       "nth-of-type",
-                                       "nth-last-of-type",
-                                       "enabled",
-                                       "read-only",
-                                       "read-write",
-                                       "placeholder-shown",
-                                       "default",
-                                       "indeterminate",
-                                       "valid",
-                                       "invalid",
-                                       "in-range",
-                                       "out-of-range",
-                                       "required",
-                                       "optional",
-                                       "blank",
-                                       "scope",
-                                       "defined",
-                                       "open" };
-
-  if (name[0] == '-')
-    return TRUE; /* a browser's own */
-  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
-    if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-/* `p:root` is no element of a mail. */
-static void
-require_root (Reader *self, PostbagCssCompound *compound)
-{
-  guint32 html = intern (self->sheet, '\0', "html", 4);
-
-  self->never |= compound->name != 0 && compound->name != html;
-  compound->name = html;
-}
-
-/* Behind the bracket that closes the one at @text. */
-static const char *
-skip_brackets (const char *text)
-{
-  guint depth = 0;
-
-  for (; *text != '\0'; text++)
-    {
-      depth += *text == '(' ? 1u : *text == ')' ? -1u : 0u;
-      if (depth == 0)
-        return text + 1;
-    }
-  return text;
-}
-
-static gboolean
-read_pseudo (Reader *self, PostbagCssCompound *compound)
-{
-  gboolean element = self->at[1] == ':';
-  const char *name = self->at + (element ? 2 : 1);
-  gsize length = measure_name (name);
-
-  if (length == 0)
-    return FALSE;
-  self->at = name + length;
-  if (*self->at == '(')
-    self->at = skip_brackets (self->at);
-  if (length == 4 && g_ascii_strncasecmp (name, "link", 4) == 0 && !element)
-    return add_class (self, compound, ':', "link", 4);
-  if (length == 8 && g_ascii_strncasecmp (name, "any-link", 8) == 0 && !element)
-    return add_class (self, compound, ':', "link", 4);
-  if (element ? is_known_element (name, length) : is_passing (name, length))
-    self->never = TRUE;
-  else if (length == 4 && g_ascii_strncasecmp (name, "root", 4) == 0)
-    require_root (self, compound);
-  else if (!element && is_known_pseudo (name, length))
-    self->maybe = TRUE;
-  else
-    return FALSE;
-  self->specificity[1]++;
-  return TRUE;
-}
-
-/* One compound; FALSE: this is no selector. */
-static gboolean
-read_compound (Reader *self, PostbagCssCompound *compound)
+gboolean
+postbag_css_read_compound (PostbagCssSelectorReader *self, PostbagCssCompound *compound)
 {
   const char *start = self->at;
 
   while (*self->at != '\0' && strchr (" >+~", *self->at) == NULL)
     {
       char c = *self->at;
-      gsize length = measure_name (self->at + 1);
+      gsize length = postbag_css_measure_name (self->at + 1);
       gboolean read = TRUE;
 
       if (c == '*' && self->at == start)
         self->at++;
       else if (c == '.' || c == '#')
         {
-          read = c == '.' ? add_class (self, compound, '.', self->at + 1, length)
+          read = c == '.' ? postbag_css_add_class (self, compound, '.', self->at + 1, length)
                           : add_id (self, compound, self->at + 1, length);
           self->at += 1 + length;
         }
       else if (c == '[')
         read = read_attribute (self, compound);
       else if (c == ':')
-        read = read_pseudo (self, compound);
-      else if (self->at == start && measure_name (self->at) > 0)
+        read = postbag_css_read_pseudo (self, compound);
+      else if (self->at == start && postbag_css_measure_name (self->at) > 0)
         {
-          compound->name = intern (self->sheet, '\0', self->at, measure_name (self->at));
+          compound->name = postbag_css_intern_name (self->sheet, '\0', self->at,
+                                                    postbag_css_measure_name (self->at));
           self->specificity[2]++;
-          self->at += measure_name (self->at);
+          self->at += postbag_css_measure_name (self->at);
         }
       else
         read = FALSE;
@@ -304,7 +163,7 @@ read_compound (Reader *self, PostbagCssCompound *compound)
 
 /* Skips what joins two compounds: ` `, `>`, `+` or `~`. NUL: more than one, or nothing follows. */
 static char
-read_combinator (Reader *self)
+read_combinator (PostbagCssSelectorReader *self)
 {
   char joint = ' ';
 
@@ -319,7 +178,7 @@ read_combinator (Reader *self)
 }
 
 static gboolean
-read_selector (Reader *self)
+read_selector (PostbagCssSelectorReader *self)
 {
   gboolean child = FALSE;
 
@@ -328,7 +187,8 @@ read_selector (Reader *self)
       PostbagCssCompound compound = { 0 };
       char joint;
 
-      if (self->n_compounds >= POSTBAG_CSS_COMPOUNDS || !read_compound (self, &compound))
+      if (self->n_compounds >= POSTBAG_CSS_COMPOUNDS
+          || !postbag_css_read_compound (self, &compound))
         return FALSE;
       self->compounds[self->n_compounds++] = compound;
       if (*self->at == '\0')
@@ -374,7 +234,7 @@ add_to_index (PostbagCssSheet *self, PostbagCssSelector *selector)
 }
 
 static PostbagCssSelector *
-make_selector (Reader *reader)
+make_selector (PostbagCssSelectorReader *reader)
 {
   PostbagCssSelector *self = g_new0 (PostbagCssSelector, 1);
 
@@ -388,10 +248,30 @@ make_selector (Reader *reader)
   return self;
 }
 
+char *
+postbag_css_cut_selector (char *text)
+{
+  guint depth = 0;
+
+  for (; *text != '\0'; text++)
+    {
+      if (*text == '(' || *text == '[')
+        depth++;
+      else if ((*text == ')' || *text == ']') && depth > 0)
+        depth--;
+      else if (*text == ',' && depth == 0)
+        {
+          *text = '\0';
+          return text + 1;
+        }
+    }
+  return NULL;
+}
+
 PostbagCssSelector *
 postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text, gboolean *invalid)
 {
-  Reader reader = { .sheet = self };
+  PostbagCssSelectorReader reader = { .sheet = self };
   PostbagCssSelector *selector;
 
   while (*text == ' ')

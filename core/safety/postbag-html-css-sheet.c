@@ -40,6 +40,15 @@ free_selector (gpointer data)
   g_free (self);
 }
 
+static void
+free_test (gpointer data)
+{
+  PostbagCssTest *self = data;
+
+  g_array_unref (self->alternatives);
+  g_free (self);
+}
+
 PostbagCssSheet *
 postbag_css_sheet_new (gboolean quirks)
 {
@@ -52,6 +61,7 @@ postbag_css_sheet_new (gboolean quirks)
   self->layers = g_hash_table_new (g_str_hash, g_str_equal);
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
   self->selectors = g_ptr_array_new_with_free_func (free_selector);
+  self->tests = g_ptr_array_new_with_free_func (free_test);
   self->by_text = g_hash_table_new (g_str_hash, g_str_equal);
   self->index = g_ptr_array_new_with_free_func (free_list);
   g_ptr_array_add (self->index, NULL);
@@ -66,6 +76,7 @@ postbag_css_sheet_free (PostbagCssSheet *self)
   g_ptr_array_unref (self->index);
   g_hash_table_unref (self->by_text);
   g_ptr_array_unref (self->selectors);
+  g_ptr_array_unref (self->tests);
   g_hash_table_unref (self->names);
   g_hash_table_unref (self->layers);
   g_string_chunk_free (self->strings);
@@ -148,27 +159,6 @@ add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, gu
     }
 }
 
-/* To behind the comma that ends the selector at @text. */
-static char *
-cut_selector (char *text)
-{
-  guint depth = 0;
-
-  for (; *text != '\0'; text++)
-    {
-      if (*text == '(' || *text == '[')
-        depth++;
-      else if ((*text == ')' || *text == ']') && depth > 0)
-        depth--;
-      else if (*text == ',' && depth == 0)
-        {
-          *text = '\0';
-          return text + 1;
-        }
-    }
-  return NULL;
-}
-
 /* An invalid selector makes the list invalid, for a reader that knows all selectors. */
 static void
 add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *place)
@@ -187,7 +177,7 @@ add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *plac
   list = g_ptr_array_new ();
   while (selectors != NULL)
     {
-      char *next = cut_selector (selectors);
+      char *next = postbag_css_cut_selector (selectors);
       PostbagCssSelector *selector = postbag_css_sheet_intern_selector (self, selectors, &invalid);
 
       if (selector != NULL)
@@ -420,8 +410,25 @@ postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, cons
     }
 }
 
+static gboolean matches_compound (PostbagCssSheet *self, const PostbagCssCompound *compound,
+                                  const PostbagCssNode *node);
+
+/* Tests stand in tests no deeper than they are read. */
 static gboolean
-matches_compound (const PostbagCssCompound *compound, const PostbagCssNode *node)
+passes_test (PostbagCssSheet *self, const PostbagCssTest *test, const PostbagCssNode *node)
+{
+  for (guint i = 0; i < test->alternatives->len; i++)
+    {
+      self->work -= self->work > 0 ? 1 : 0;
+      if (matches_compound (self, &g_array_index (test->alternatives, PostbagCssCompound, i), node))
+        return !test->negated;
+    }
+  return test->negated;
+}
+
+static gboolean
+matches_compound (PostbagCssSheet *self, const PostbagCssCompound *compound,
+                  const PostbagCssNode *node)
 {
   if ((compound->name != 0 && compound->name != node->name)
       || (compound->id != 0 && compound->id != node->id))
@@ -435,6 +442,9 @@ matches_compound (const PostbagCssCompound *compound, const PostbagCssNode *node
       if (!found)
         return FALSE;
     }
+  for (guint i = 0; i < compound->n_tests; i++)
+    if (!passes_test (self, compound->tests[i], node))
+      return FALSE;
   return TRUE;
 }
 
@@ -448,7 +458,7 @@ matches_chain (PostbagCssSheet *self, const PostbagCssSelector *selector, guint 
       guint up = i - first;
 
       self->work -= self->work > 0 ? 1 : 0;
-      if (up >= depth || !matches_compound (&selector->compounds[i], &nodes[depth - up]))
+      if (up >= depth || !matches_compound (self, &selector->compounds[i], &nodes[depth - up]))
         return FALSE;
     }
   return TRUE;

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "safety/postbag-html-css-sheet-private.h"
+
+G_BEGIN_DECLS
+
+/* Where the reading of one selector stands. */
+typedef struct
+{
+  PostbagCssSheet *sheet;
+  const char *at;
+  PostbagCssCompound compounds[POSTBAG_CSS_COMPOUNDS];
+  guint n_compounds; /* outermost first while reading */
+  gboolean maybe;    /* something in it is not understood */
+  gboolean never;    /* it matches nothing */
+  guint depth;       /* of tests in tests */
+  guint32 specificity[3];
+} PostbagCssSelectorReader;
+
+/* An identifier (CSS Syntax 3, section 4.3.9) in front of @text: its length, or 0 */
+gsize postbag_css_measure_name (const char *text);
+
+/* The number of @prefix and @name, made where it is new. @prefix is `.`, `#`, `=`, `:` or NUL. */
+guint32 postbag_css_intern_name (PostbagCssSheet *self, char prefix, const char *name,
+                                 gsize length);
+
+/* @prefix: `.`, or what else the element's classes are looked up by. FALSE: it has no letters. */
+gboolean postbag_css_add_class (PostbagCssSelectorReader *self, PostbagCssCompound *compound,
+                                char prefix, const char *name, gsize length);
+
+/* One compound, up to a combinator or the end; FALSE: this is no selector. */
+gboolean postbag_css_read_compound (PostbagCssSelectorReader *self, PostbagCssCompound *compound);
+
+/* What stands behind a colon, postbag-html-css-pseudo.c; FALSE: this is no selector. */
+gboolean postbag_css_read_pseudo (PostbagCssSelectorReader *self, PostbagCssCompound *compound);
+
+G_END_DECLS
