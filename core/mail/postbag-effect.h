@@ -30,8 +30,10 @@ typedef struct
 {
   PostbagEffectKind kind;
   char *mailbox;
-  guint32 uid_validity; /* the one the uids belong to; another one now is a conflict */
-  GArray *uids;         /* (nullable): guint32, sorted, unique */
+  /* The one that the uids belong to; of a mailbox that is renamed or deleted: the one it had when
+   * somebody was asked. Another one now is a conflict. */
+  guint32 uid_validity;
+  GArray *uids; /* (nullable): guint32, sorted, unique */
   PostbagFlags add_flags;
   PostbagFlags remove_flags;
   char **add_keywords;    /* (nullable) */
@@ -44,6 +46,9 @@ typedef struct
   gboolean bookkeeping;
   /* Of delete-mailbox: refuse one that holds mail, also mail that comes meanwhile. */
   gboolean only_empty;
+  /* Of delete-mailbox: how many messages somebody was told would go with it; more now are a
+   * conflict. 0: nobody was told a number. */
+  gint64 messages_told;
   /* A person said yes to exactly this, or the call was made twice with a token where the client
    * cannot ask one. */
   gboolean has_consent;

@@ -72,19 +72,45 @@ check_bounds (const PostbagEffect *effect, GError **error)
   return FALSE;
 }
 
+/* A mailbox is asked for by its name, which another one may have by now. */
+static gboolean
+check_same_mailbox (const PostbagEffect *effect, const PostbagMailboxState *state, GError **error)
+{
+  if (effect->uid_validity != 0 && state->uid_validity != effect->uid_validity)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                   "“%s” is another mailbox than the one that was asked for: it was renamed, or "
+                   "deleted and made again, meanwhile. Nothing was changed. List the mailboxes and "
+                   "ask again.",
+                   effect->mailbox);
+      return FALSE;
+    }
+  if (effect->messages_told == 0 || state->messages <= effect->messages_told)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "The mailbox “%s” holds %" G_GINT64_FORMAT " messages now, not the %" G_GINT64_FORMAT
+               " that were spoken of. Nothing was changed; ask again.",
+               effect->mailbox, state->messages, effect->messages_told);
+  return FALSE;
+}
+
 /* What is in a mailbox goes with it, so that a non-empty one needs the right to purge. */
 static gboolean
-check_deletion (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
-                GError **error)
+check_mailbox (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+               GError **error)
 {
   g_autoptr (PostbagMailboxState) state = NULL;
+  gboolean is_deletion = effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX;
+  gboolean must_be_empty = is_deletion && (self->account->may & POSTBAG_MAY_PURGE) == 0;
 
-  if (effect->kind != POSTBAG_EFFECT_DELETE_MAILBOX || (self->account->may & POSTBAG_MAY_PURGE))
+  if (!must_be_empty
+      && ((!is_deletion && effect->kind != POSTBAG_EFFECT_RENAME_MAILBOX)
+          || (effect->uid_validity == 0 && effect->messages_told == 0)))
     return TRUE;
   state = postbag_store_get_state (self, effect->mailbox, cancellable, error);
-  if (state == NULL)
+  if (state == NULL || !check_same_mailbox (effect, state, error))
     return FALSE;
-  if (state->messages == 0)
+  if (!must_be_empty || state->messages == 0)
     return TRUE;
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
                "The mailbox “%s” is not empty, and deleting it would delete its mail for good, "
@@ -134,7 +160,7 @@ check_all (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancel
          && postbag_store_check_readable (self, POSTBAG_STORE_HAS_SLOT (self, apply),
                                           "be changed: its mail can only be read", error)
          && check_bounds (effect, error) && check_consent (effect, error)
-         && check_deletion (self, effect, cancellable, error);
+         && check_mailbox (self, effect, cancellable, error);
 }
 
 gboolean

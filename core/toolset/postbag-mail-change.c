@@ -270,7 +270,8 @@ make_target (PostbagMailCall *self, const PostbagEffect *effect)
   append_counted (out, self->account->name);
   append_counted (out, effect->mailbox);
   append_counted (out, effect->destination != NULL ? effect->destination : "");
-  g_string_append_printf (out, "%u,", effect->uid_validity);
+  g_string_append_printf (out, "%u,%" G_GINT64_FORMAT ",", effect->uid_validity,
+                          effect->messages_told);
   for (guint i = 0; effect->uids != NULL && i < effect->uids->len; i++)
     g_string_append_printf (out, "%u,", g_array_index (effect->uids, guint32, i));
   return g_string_free (out, FALSE);

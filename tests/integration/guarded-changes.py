@@ -273,6 +273,20 @@ class Base:
         self.good(self.by_token(server, "manage_mailbox", {"action": "delete", "mailbox": "Empty"}))
         self.bad(server.call("manage_mailbox", {"action": "delete", "mailbox": "inbox"}), "inbox")
 
+    def test_more_mail_than_somebody_said_yes_to(self):
+        server = self.open("--allow-purge")
+        uids = self.list()
+        delete = {"action": "delete", "mailbox": "Plans"}
+        self.good(server.call("manage_mailbox", {"action": "create", "mailbox": "Plans"}))
+        copy = {"mode": "copy", "destination": "Plans"}
+        self.good(self.by_token(server, "move_messages", {**copy, "uids": [uids["m1"]]}))
+        text = self.bad(server.call("manage_mailbox", delete), "1 messages")
+        token = re.search(r"“([0-9a-f]{32})”", text).group(1)
+        self.good(self.by_token(server, "move_messages", {**copy, "uids": [uids["m2"]]}))
+        self.bad(server.call("manage_mailbox", {**delete, "confirm_token": token}), "token")
+        self.assertEqual(set(self.list("Plans")), {"m1", "m2"})
+        self.good(self.by_token(server, "manage_mailbox", delete))
+
     def test_wrong_token_of_a_rename_asks_again(self):
         server = self.open()
         self.good(server.call("manage_mailbox", {"action": "create", "mailbox": "Plans"}))

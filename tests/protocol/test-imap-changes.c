@@ -634,6 +634,37 @@ test_append_without_waiting (void)
   g_assert_nonnull (strstr (result.log, "{14+}"));
 }
 
+/* A header of UTF-8 goes as such where that was enabled (RFC 6855 section 4), and else as it is. */
+static void
+test_append_utf8 (void)
+{
+  static const char *const reading[] = { GREETING,
+                                         LOGIN_WITH ("ENABLE UTF8=ACCEPT"),
+                                         "C:ENABLE UTF8=ACCEPT",
+                                         "S:* ENABLED UTF8=ACCEPT",
+                                         OK,
+                                         "STALL",
+                                         NULL };
+  static const char *const writing[] = { GREETING,
+                                         LOGIN_WITH ("ENABLE UTF8=ACCEPT"),
+                                         "C:ENABLE UTF8=ACCEPT",
+                                         "S:* ENABLED UTF8=ACCEPT",
+                                         OK,
+                                         "C:APPEND \"Drafts\" (\\Seen \\Draft) UTF8 (~{17}",
+                                         "S:+",
+                                         "L",
+                                         "L",
+                                         "L",
+                                         "L",
+                                         OK,
+                                         "STALL",
+                                         NULL };
+  static const char *const *const scripts[] = { reading, writing, NULL };
+  g_auto (Result) result = apply (scripts, make_append ("Drafts", "Subject: \xc3\xa9\r\n\r\n\r\n"));
+
+  g_assert_no_error (result.error);
+}
+
 /* refused before the literal; its bytes would be read as commands. */
 static void
 test_append_refused (void)
@@ -711,10 +742,41 @@ test_delete_only_empty (void)
 {
   PostbagEffect *effect = make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL);
   effect->only_empty = TRUE;
-  RUN (effect, "", "C:STATUS \"INBOX\" (MESSAGES)", "S:* STATUS \"INBOX\" (MESSAGES 1)", OK);
+  RUN (effect, "", "C:LIST \"\" \"INBOX\"", "S:* LIST (\\HasNoChildren) \"/\" INBOX", OK,
+       "C:STATUS \"INBOX\" (MESSAGES)", "S:* STATUS \"INBOX\" (MESSAGES 1)", OK);
 
   assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "not empty");
   assert_never_sent (&result, "DELETE");
+}
+
+/* Some servers delete what is below, too; most say whether there is any, others are asked. */
+static void
+test_delete_with_children (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL), "", "C:LIST \"\" \"INBOX\"",
+       "S:* LIST (\\HasChildren) \"/\" INBOX", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "below");
+  assert_never_sent (&result, "DELETE");
+}
+
+static void
+test_delete_with_children_found (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL), "", "C:LIST \"\" \"INBOX\"",
+       "S:* LIST () \".\" INBOX", OK, "C:LIST \"\" \"INBOX.%\"", "S:* LIST () \".\" INBOX.a", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "below");
+  assert_never_sent (&result, "DELETE");
+}
+
+static void
+test_delete_without_children (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL), "", "C:LIST \"\" \"INBOX\"",
+       "S:* LIST () \".\" INBOX", OK, "C:LIST \"\" \"INBOX.%\"", OK, "C:DELETE \"INBOX\"", OK);
+
+  g_assert_no_error (result.error);
 }
 
 int
@@ -759,6 +821,10 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/changes/append-too-big", test_append_too_big);
   g_test_add_func ("/imap/changes/append-lost", test_append_lost);
   g_test_add_func ("/imap/changes/mailboxes", test_mailboxes);
+  g_test_add_func ("/imap/changes/append-utf8", test_append_utf8);
   g_test_add_func ("/imap/changes/delete-only-empty", test_delete_only_empty);
+  g_test_add_func ("/imap/changes/delete-with-children", test_delete_with_children);
+  g_test_add_func ("/imap/changes/delete-with-children-found", test_delete_with_children_found);
+  g_test_add_func ("/imap/changes/delete-without-children", test_delete_without_children);
   return g_test_run ();
 }

@@ -38,6 +38,28 @@ check_message (PostbagImapApply *self, GError **error)
   return FALSE;
 }
 
+static gboolean
+takes_utf8 (PostbagImapApply *self)
+{
+  return postbag_imap_writer_is_utf8 (self->writer)
+         && (postbag_imap_writer_has (self->writer, "UTF8=ACCEPT")
+             || postbag_imap_writer_has (self->writer, "UTF8=ONLY"));
+}
+
+/* Where that was enabled such a message goes as one (RFC 6855 section 4). */
+static gboolean
+has_utf8_header (GBytes *message)
+{
+  gsize length;
+  const guint8 *data = g_bytes_get_data (message, &length);
+  const guint8 *end = length > 0 ? memmem (data, length, "\r\n\r\n", 4) : NULL;
+
+  for (const guint8 *next = data; next < (end != NULL ? end : data + length); next++)
+    if (*next >= 0x80)
+      return TRUE;
+  return FALSE;
+}
+
 static PostbagImapCommand *
 create_append (PostbagImapApply *self)
 {
@@ -50,7 +72,15 @@ create_append (PostbagImapApply *self)
   for (char **flag = flags; *flag != NULL; flag++)
     postbag_imap_command_add_flag (command, *flag);
   postbag_imap_command_add_close (command);
-  postbag_imap_command_add_literal (command, effect->message);
+  if (takes_utf8 (self) && has_utf8_header (effect->message))
+    {
+      postbag_imap_command_add_words (command, "UTF8");
+      postbag_imap_command_add_open (command);
+      postbag_imap_command_add_literal8 (command, effect->message);
+      postbag_imap_command_add_close (command);
+    }
+  else
+    postbag_imap_command_add_literal (command, effect->message);
   return command;
 }
 
@@ -107,25 +137,115 @@ static const struct
   [POSTBAG_EFFECT_UNSUBSCRIBE] = { "UNSUBSCRIBE", "the mailbox was unsubscribed from" },
 };
 
-/* IMAP has no "delete it if it is empty": looked at right before, over the same connection. */
 static gboolean
-check_empty (PostbagImapApply *self, GError **error)
+has_attribute (const PostbagImapListEntry *entry, const char *name)
+{
+  return postbag_imap_apply_is_listed (entry->attributes, name);
+}
+
+/* (nullable): the mailbox itself among what LIST says */
+static const PostbagImapListEntry *
+find_entry (PostbagImapApply *self, const PostbagImapOutcome *outcome)
+{
+  for (guint i = 0; i < outcome->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_LIST
+          && strcmp (reply->list->name, self->effect->mailbox) == 0)
+        return reply->list;
+    }
+  return NULL;
+}
+
+/* (transfer full) (nullable): what came of @command, which changes nothing, where that is `OK` */
+static GPtrArray *
+look (PostbagImapApply *self, PostbagImapCommand *command, GError **error)
 {
   g_autoptr (GPtrArray) commands =
       g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
   g_autoptr (GPtrArray) outcomes = NULL;
+  const PostbagImapOutcome *outcome;
+
+  g_ptr_array_add (commands, command);
+  outcomes = postbag_imap_writer_look (self->writer, commands, error);
+  if (outcomes == NULL)
+    return NULL;
+  outcome = g_ptr_array_index (outcomes, 0);
+  if (postbag_imap_outcome_is_ok (outcome))
+    return g_steal_pointer (&outcomes);
+  postbag_imap_apply_fail (self, self->effect->mailbox, outcome->status, TRUE, error);
+  return NULL;
+}
+
+static PostbagImapCommand *
+create_list (PostbagImapApply *self, const char *pattern)
+{
+  PostbagImapCommand *command = postbag_imap_command_new ("LIST");
+
+  postbag_imap_command_add_string (command, "");
+  postbag_imap_store_add_mailbox (self->store, command, pattern,
+                                  postbag_imap_writer_is_utf8 (self->writer));
+  return command;
+}
+
+static gboolean
+has_any_below (PostbagImapApply *self, char delimiter, gboolean *has_any, GError **error)
+{
+  g_autofree char *pattern = g_strdup_printf ("%s%c%%", self->effect->mailbox, delimiter);
+  g_autoptr (GPtrArray) outcomes = look (self, create_list (self, pattern), error);
+  const PostbagImapOutcome *outcome;
+
+  if (outcomes == NULL)
+    return FALSE;
+  outcome = g_ptr_array_index (outcomes, 0);
+  for (guint i = 0; i < outcome->replies->len; i++)
+    *has_any |= ((PostbagImapReply *)outcome->replies->pdata[i])->kind == POSTBAG_IMAP_REPLY_LIST;
+  return TRUE;
+}
+
+/* Mailboxes below should stay (RFC 9051 section 6.3.5), and with some servers do not. Whether there
+ * are any, most say in the list (RFC 3348). */
+static gboolean
+check_no_children (PostbagImapApply *self, GError **error)
+{
+  g_autoptr (GPtrArray) outcomes = look (self, create_list (self, self->effect->mailbox), error);
+  const PostbagImapListEntry *entry;
+  gboolean has_any;
+
+  if (outcomes == NULL)
+    return FALSE;
+  entry = find_entry (self, g_ptr_array_index (outcomes, 0));
+  if (entry == NULL || entry->delimiter == 0 || has_attribute (entry, "\\HasNoChildren")
+      || has_attribute (entry, "\\Noinferiors"))
+    return TRUE;
+  has_any = has_attribute (entry, "\\HasChildren");
+  if (!has_any && !has_any_below (self, entry->delimiter, &has_any, error))
+    return FALSE;
+  if (!has_any)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "There are mailboxes below “%s”, and some mail servers would delete them with it. "
+               "Nothing was changed. Delete or rename those below it first.",
+               self->effect->mailbox);
+  return FALSE;
+}
+
+/* IMAP has no "delete it if it is empty": looked at right before, over the same connection. What
+ * comes within that round trip is lost with the mailbox. */
+static gboolean
+check_empty (PostbagImapApply *self, GError **error)
+{
   PostbagImapCommand *command = postbag_imap_apply_command (self, "STATUS", self->effect->mailbox);
+  g_autoptr (GPtrArray) outcomes = NULL;
   const PostbagImapOutcome *outcome;
   gint64 messages = -1;
 
   postbag_imap_command_add_words (command, "(MESSAGES)");
-  g_ptr_array_add (commands, command);
-  outcomes = postbag_imap_writer_look (self->writer, commands, error);
+  outcomes = look (self, command, error);
   if (outcomes == NULL)
     return FALSE;
   outcome = g_ptr_array_index (outcomes, 0);
-  if (!postbag_imap_outcome_is_ok (outcome))
-    return postbag_imap_apply_fail (self, self->effect->mailbox, outcome->status, TRUE, error);
   for (guint i = 0; i < outcome->replies->len; i++)
     {
       const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
@@ -157,8 +277,8 @@ postbag_imap_apply_mailbox (PostbagImapApply *self, GError **error)
        || effect->kind == POSTBAG_EFFECT_RENAME_MAILBOX)
       && !postbag_imap_writer_renew (self->writer, error))
     return FALSE;
-  if (effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX && effect->only_empty
-      && !check_empty (self, error))
+  if (effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX
+      && (!check_no_children (self, error) || (effect->only_empty && !check_empty (self, error))))
     return FALSE;
   command = postbag_imap_apply_command (self, mailbox_kinds[effect->kind].command, effect->mailbox);
   if (effect->kind == POSTBAG_EFFECT_RENAME_MAILBOX)

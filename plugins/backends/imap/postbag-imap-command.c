@@ -167,6 +167,14 @@ postbag_imap_command_add_literal (PostbagImapCommand *self, GBytes *bytes)
   add_piece (self);
 }
 
+void
+postbag_imap_command_add_literal8 (PostbagImapCommand *self, GBytes *bytes)
+{
+  append (self, "~", "~");
+  self->glue = TRUE;
+  postbag_imap_command_add_literal (self, bytes);
+}
+
 /* Whether @text can stand between quotes: RFC 9051, quoted. UTF-8 only where that was enabled. */
 static gboolean
 can_be_quoted (const char *text, gboolean utf8)

@@ -56,6 +56,8 @@ void postbag_imap_command_add_binary (PostbagImapCommand *self, const char *numb
                                       guint64 length);
 /* Bytes of a message, as a literal. */
 void postbag_imap_command_add_literal (PostbagImapCommand *self, GBytes *bytes);
+/* The same as a literal8 (RFC 3516): only within what takes one. */
+void postbag_imap_command_add_literal8 (PostbagImapCommand *self, GBytes *bytes);
 
 /* Literals without waiting (RFC 7888): none, up to 4096 bytes (LITERAL-), all (LITERAL+). */
 typedef enum

@@ -395,6 +395,7 @@ keep_reply (PostbagImapWriter *self, PostbagImapOutcome *outcome, PostbagImapRep
   gboolean is_wanted = reply->kind == POSTBAG_IMAP_REPLY_FETCH
                        || reply->kind == POSTBAG_IMAP_REPLY_EXPUNGE
                        || reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS
+                       || reply->kind == POSTBAG_IMAP_REPLY_LIST
                        || reply->kind == POSTBAG_IMAP_REPLY_STATUS;
 
   if (!is_wanted)

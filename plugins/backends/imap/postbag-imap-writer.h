@@ -25,7 +25,7 @@ void postbag_imap_writer_free (PostbagImapWriter *self);
 typedef struct
 {
   PostbagImapStatus *status; /* (nullable): tagged; %NULL: the connection is lost */
-  GPtrArray *replies;        /* PostbagImapReply: FETCH, EXPUNGE, MAILBOX_STATUS, untagged STATUS */
+  GPtrArray *replies;        /* PostbagImapReply: FETCH, EXPUNGE, MAILBOX_STATUS, LIST, STATUS */
   gboolean was_sent;         /* the server may have all of the command */
 } PostbagImapOutcome;
 

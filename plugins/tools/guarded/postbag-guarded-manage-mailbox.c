@@ -13,7 +13,11 @@ static gboolean
 ask_rename (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
 {
   const char *const names[] = { "Mailbox", effect->mailbox, "New name", effect->destination, NULL };
+  /* What only holds others has no state. */
+  g_autoptr (PostbagMailboxState) state = postbag_store_get_state (
+      mail->store, effect->mailbox, postbag_mail_call_get_cancellable (mail), NULL);
 
+  effect->uid_validity = state != NULL ? state->uid_validity : 0;
   return postbag_mail_change_ask (mail, effect, args, "rename",
                                   "Rename a mailbox, and those below it? It can be renamed back.",
                                   names, TRUE, error);
@@ -29,7 +33,9 @@ ask_delete (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *arg
 
   if (state == NULL)
     return postbag_mail_call_explain (mail, 0, error);
+  effect->uid_validity = state->uid_validity;
   effect->only_empty = state->messages == 0;
+  effect->messages_told = state->messages;
   sentence = state->messages == 0
                  ? g_strdup ("Delete an empty mailbox?")
                  : g_strdup_printf ("Delete a mailbox with the %" G_GINT64_FORMAT

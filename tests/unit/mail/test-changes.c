@@ -76,6 +76,7 @@ get_state_fake (gpointer self, const char *mailbox, GCancellable *cancellable, G
   PostbagMailboxState *state = g_new0 (PostbagMailboxState, 1);
 
   state->messages = strcmp (mailbox, "Full") == 0 ? 3 : 0;
+  state->uid_validity = 7;
   return state;
 }
 
@@ -212,6 +213,38 @@ test_full_mailbox (Fixture *fixture, gconstpointer data)
   g_object_unref (fixture->store);
   fixture->store = open_store (fixture, POSTBAG_MAY_READ | POSTBAG_MAY_ORGANISE);
   check (fixture, effect, POSTBAG_ERROR_NOT_ALLOWED);
+}
+
+/* What somebody was asked about has to be what is there: the mailbox, and no more mail in it. */
+static void
+test_other_mailbox (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    PostbagEffectKind kind;
+    guint32 uid_validity;
+    gint64 told;
+    int expected;
+  } cases[] = {
+    { POSTBAG_EFFECT_DELETE_MAILBOX, 6, 3, POSTBAG_ERROR_CONFLICT },
+    { POSTBAG_EFFECT_DELETE_MAILBOX, 7, 2, POSTBAG_ERROR_CONFLICT },
+    { POSTBAG_EFFECT_DELETE_MAILBOX, 7, 3, -1 },
+    { POSTBAG_EFFECT_DELETE_MAILBOX, 7, 4, -1 },
+    { POSTBAG_EFFECT_DELETE_MAILBOX, 0, 0, -1 },
+    { POSTBAG_EFFECT_RENAME_MAILBOX, 6, 0, POSTBAG_ERROR_CONFLICT },
+    { POSTBAG_EFFECT_RENAME_MAILBOX, 7, 0, -1 },
+    { POSTBAG_EFFECT_CREATE_MAILBOX, 6, 0, -1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      PostbagEffect *effect = with_consent (postbag_effect_new (cases[i].kind, "Full"));
+
+      effect->uid_validity = cases[i].uid_validity;
+      effect->messages_told = cases[i].told;
+      effect->destination = g_strdup ("New");
+      check (fixture, effect, cases[i].expected);
+    }
 }
 
 /* Written down before it begins, with uids and names and nothing else; gone when it is over. */
@@ -489,6 +522,7 @@ main (int argc, char **argv)
   ADD ("consent", test_consent);
   ADD ("bounds", test_bounds);
   ADD ("full-mailbox", test_full_mailbox);
+  ADD ("other-mailbox", test_other_mailbox);
   ADD ("journal", test_journal);
   ADD ("told-once", test_told_once);
   ADD ("answer-lost", test_answer_lost);
