@@ -392,11 +392,10 @@ static gboolean
 keep_reply (PostbagImapWriter *self, PostbagImapOutcome *outcome, PostbagImapReply *reply,
             GError **error)
 {
-  gboolean is_wanted = reply->kind == POSTBAG_IMAP_REPLY_FETCH
-                       || reply->kind == POSTBAG_IMAP_REPLY_EXPUNGE
-                       || reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS
-                       || reply->kind == POSTBAG_IMAP_REPLY_LIST
-                       || reply->kind == POSTBAG_IMAP_REPLY_STATUS;
+  gboolean is_wanted =
+      reply->kind == POSTBAG_IMAP_REPLY_FETCH || reply->kind == POSTBAG_IMAP_REPLY_EXPUNGE
+      || reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS || reply->kind == POSTBAG_IMAP_REPLY_LIST
+      || reply->kind == POSTBAG_IMAP_REPLY_STATUS;
 
   if (!is_wanted)
     return TRUE;
