@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* New messages and changes of mailboxes by what the server can do and how it fails. */
+
+#include <string.h>
+
+#include "base/postbag-error.h"
+#include "peer-changes.h"
+
+/* --- append --- */
+
+static PostbagEffect *
+make_append (const char *mailbox, const char *text)
+{
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_APPEND, mailbox);
+
+  effect->add_flags = POSTBAG_FLAG_SEEN | POSTBAG_FLAG_DRAFT;
+  effect->message = g_bytes_new (text, strlen (text));
+  return effect;
+}
+
+static void
+test_append (void)
+{
+  RUN (make_append ("Drafts", "Subject: x\r\n\r\n"), "UIDPLUS",
+       "C:APPEND \"Drafts\" (\\Seen \\Draft) {14}", "S:+ go on", "L", "L", "L",
+       "S:%t OK [APPENDUID 7 41] saved");
+
+  g_assert_no_error (result.error);
+  g_assert_cmpuint (result.report->uid_map->len, ==, 1);
+  g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 0).to, ==, 41);
+}
+
+static void
+test_append_without_waiting (void)
+{
+  RUN (make_append ("Drafts", "Subject: x\r\n\r\n"), "LITERAL-", "C:APPEND \"Drafts\"", "L", "L",
+       "L", OK);
+
+  g_assert_no_error (result.error);
+  g_assert_nonnull (strstr (result.log, "{14+}"));
+}
+
+/* A header of UTF-8 goes as such where that was enabled (RFC 6855 section 4), and else as it is. */
+static void
+test_append_utf8 (void)
+{
+  static const char *const reading[] = { GREETING,
+                                         LOGIN_WITH ("ENABLE UTF8=ACCEPT"),
+                                         "C:ENABLE UTF8=ACCEPT",
+                                         "S:* ENABLED UTF8=ACCEPT",
+                                         OK,
+                                         "STALL",
+                                         NULL };
+  static const char *const writing[] = { GREETING,
+                                         LOGIN_WITH ("ENABLE UTF8=ACCEPT"),
+                                         "C:ENABLE UTF8=ACCEPT",
+                                         "S:* ENABLED UTF8=ACCEPT",
+                                         OK,
+                                         "C:APPEND \"Drafts\" (\\Seen \\Draft) UTF8 (~{17}",
+                                         "S:+",
+                                         "L",
+                                         "L",
+                                         "L",
+                                         "L",
+                                         OK,
+                                         "STALL",
+                                         NULL };
+  static const char *const *const scripts[] = { reading, writing, NULL };
+  g_auto (Result) result = apply (scripts, make_append ("Drafts", "Subject: \xc3\xa9\r\n\r\n\r\n"));
+
+  g_assert_no_error (result.error);
+}
+
+/* A-07: refused before the literal; its bytes would be read as commands. */
+static void
+test_append_refused (void)
+{
+  RUN (make_append ("Nope", "From: nora\r\nSubject: x\r\n\r\nNOOP\r\n"), "", "C:APPEND \"Nope\"",
+       "S:%t NO [TRYCREATE] no such mailbox");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_FOUND, "TRYCREATE");
+  assert_never_sent (&result, "From: nora");
+  assert_never_sent (&result, "CREATE \"");
+}
+
+/* A-09: an untagged BAD is the answer to a literal over the server's limit. */
+static void
+test_append_untagged_bad (void)
+{
+  gint64 start = g_get_monotonic_time ();
+  RUN (make_append ("Sent", "From: nora\r\n\r\n"), "", "C:APPEND \"Sent\"",
+       "S:* BAD literal over the size limit");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_REMOTE_REFUSED, "over the size limit");
+  assert_never_sent (&result, "From: nora");
+  g_assert_cmpint (g_get_monotonic_time () - start, <, DEADLINE * 1000);
+}
+
+/* A-43: the limit is known before anything is sent ... */
+static void
+test_append_limit (void)
+{
+  g_autofree char *text = g_strnfill (1500, 'x');
+  RUN (make_append ("Drafts", text), "APPENDLIMIT=1000", "S:* OK still here");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_TOO_LARGE, "1500");
+  g_assert_nonnull (strstr (result.error->message, "1000"));
+  assert_never_sent (&result, "APPEND");
+}
+
+/* ... or not, and it is not tried again. */
+static void
+test_append_too_big (void)
+{
+  RUN (make_append ("Drafts", "x"), "", "C:APPEND \"Drafts\"",
+       "S:%t NO [TOOBIG] Message too large");
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_TOO_LARGE, "TOOBIG");
+  g_assert_null (strstr (strstr (result.log, "APPEND") + 1, "APPEND"));
+}
+
+static void
+test_append_lost (void)
+{
+  static const char *const reading[] = { READY, "STALL", NULL };
+  static const char *const writing[] = { READY, "C:APPEND", "S:+", "L", NULL };
+  static const char *const *const scripts[] = { reading, writing, reading, NULL };
+  g_auto (Result) result = apply (scripts, make_append ("Drafts", "Subject: x\r\n\r\n"));
+
+  g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE);
+  assert_uids (result.report->unknown, "0");
+  g_assert_null (strstr (strstr (result.log, "APPEND") + 1, "APPEND"));
+}
+
+/* --- mailboxes --- */
+
+static void
+test_mailboxes (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_RENAME_MAILBOX, NULL, "Caf\xc3\xa9"), "",
+       "C:RENAME \"INBOX\" \"Caf&AOk-\"", OK);
+
+  g_assert_no_error (result.error);
+}
+
+static void
+test_delete_only_empty (void)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL);
+  effect->only_empty = TRUE;
+  RUN (effect, "", "C:LIST \"\" \"INBOX\"", "S:* LIST (\\HasNoChildren) \"/\" INBOX", OK,
+       "C:STATUS \"INBOX\" (MESSAGES)", "S:* STATUS \"INBOX\" (MESSAGES 1)", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "not empty");
+  assert_never_sent (&result, "DELETE");
+}
+
+/* Some servers delete what is below, too; most say whether there is any, others are asked. */
+static void
+test_delete_with_children (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL), "", "C:LIST \"\" \"INBOX\"",
+       "S:* LIST (\\HasChildren) \"/\" INBOX", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "below");
+  assert_never_sent (&result, "DELETE");
+}
+
+static void
+test_delete_with_children_found (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL), "", "C:LIST \"\" \"INBOX\"",
+       "S:* LIST () \".\" INBOX", OK, "C:LIST \"\" \"INBOX.%\"", "S:* LIST () \".\" INBOX.a", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "below");
+  assert_never_sent (&result, "DELETE");
+}
+
+static void
+test_delete_without_children (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL), "", "C:LIST \"\" \"INBOX\"",
+       "S:* LIST () \".\" INBOX", OK, "C:LIST \"\" \"INBOX.%\"", OK, "C:DELETE \"INBOX\"", OK);
+
+  g_assert_no_error (result.error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/imap/appends/append", test_append);
+  g_test_add_func ("/imap/appends/append-without-waiting", test_append_without_waiting);
+  g_test_add_func ("/imap/appends/append-refused", test_append_refused);
+  g_test_add_func ("/imap/appends/append-untagged-bad", test_append_untagged_bad);
+  g_test_add_func ("/imap/appends/append-limit", test_append_limit);
+  g_test_add_func ("/imap/appends/append-too-big", test_append_too_big);
+  g_test_add_func ("/imap/appends/append-lost", test_append_lost);
+  g_test_add_func ("/imap/appends/mailboxes", test_mailboxes);
+  g_test_add_func ("/imap/appends/append-utf8", test_append_utf8);
+  g_test_add_func ("/imap/appends/delete-only-empty", test_delete_only_empty);
+  g_test_add_func ("/imap/appends/delete-with-children", test_delete_with_children);
+  g_test_add_func ("/imap/appends/delete-with-children-found", test_delete_with_children_found);
+  g_test_add_func ("/imap/appends/delete-without-children", test_delete_without_children);
+  return g_test_run ();
+}
