@@ -231,7 +231,7 @@ is_box (const char *name)
                                        "thead",    "math",    "iframe", "embed",    "rt",
                                        NULL };
 
-  return g_strv_contains (boxes, name);
+  return postbag_html_is_one_of (name, boxes);
 }
 
 static guint

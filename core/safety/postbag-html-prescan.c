@@ -29,9 +29,7 @@ typedef struct
   gsize length;
   gsize at;
   GString *out;
-  GStringChunk *names;
-  GPtrArray *open;    /* names of open elements, innermost last */
-  GHashTable *counts; /* name to how often it is open */
+  PostbagHtmlOpen *open;
   gboolean doctype;
   PostbagHtmlScan *scan;
   PostbagHtmlReport *report;
@@ -316,16 +314,7 @@ read_tag (Scanner *self, Tag *tag)
   return FALSE;
 }
 
-/* --- open elements --- */
-
-static gboolean
-is_one_of (const char *name, const char *const *names)
-{
-  for (; *names != NULL; names++)
-    if (name[0] == (*names)[0] && strcmp (name, *names) == 0)
-      return TRUE;
-  return FALSE;
-}
+/* --- what is written of a tag --- */
 
 static gboolean
 is_void (const char *name)
@@ -334,7 +323,7 @@ is_void (const char *name)
                                        "hr",    "img",    "input", "link", "meta",
                                        "param", "source", "track", "wbr",  NULL };
 
-  return is_one_of (name, names);
+  return postbag_html_is_one_of (name, names);
 }
 
 static gboolean
@@ -343,77 +332,21 @@ is_block (const char *name)
   static const char *const names[] = { "p",  "div",        "tr", "li", "table", "ul",
                                        "ol", "blockquote", "h1", "h2", "h3",    NULL };
 
-  return is_one_of (name, names);
-}
-
-static gsize
-count_open (Scanner *self, const char *name)
-{
-  return GPOINTER_TO_SIZE (g_hash_table_lookup (self->counts, name));
-}
-
-static void
-pop_open (Scanner *self)
-{
-  const char *name = g_ptr_array_steal_index (self->open, self->open->len - 1);
-
-  g_hash_table_insert (self->counts, (gpointer)name,
-                       GSIZE_TO_POINTER (count_open (self, name) - 1));
-}
-
-/* What a start tag closes without being asked to (section 13.1.2.4), as far as it can stand on top:
- * else a page of unclosed paragraphs would count as nested. */
-static const struct
-{
-  const char *start;
-  const char *closes[4];
-} implied[] = {
-  { "p", { "p", NULL } },
-  { "li", { "li", NULL } },
-  { "td", { "td", "th", NULL } },
-  { "th", { "td", "th", NULL } },
-  { "tr", { "td", "th", "tr", NULL } },
-  { "dd", { "dd", "dt", NULL } },
-  { "dt", { "dd", "dt", NULL } },
-  { "option", { "option", NULL } },
-};
-
-static void
-pop_implied (Scanner *self, const char *name)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (implied); i++)
-    {
-      if (name[0] != implied[i].start[0] || strcmp (name, implied[i].start) != 0)
-        continue;
-      while (self->open->len > 0
-             && is_one_of (g_ptr_array_index (self->open, self->open->len - 1), implied[i].closes))
-        pop_open (self);
-      return;
-    }
+  return postbag_html_is_one_of (name, names);
 }
 
 static void
 write_start (Scanner *self, const Tag *tag)
 {
-  const char *name = tag->name;
-
-  if (!is_void (name))
+  if (!is_void (tag->name) && !postbag_html_open_start (self->open, tag->name))
     {
-      pop_implied (self, name);
-      if (self->open->len >= POSTBAG_LIMIT_HTML_DEPTH)
-        {
-          self->report->cut = TRUE;
-          if (is_block (name))
-            g_string_append (self->out, "<br>"); /* its text stays apart, that is all */
-          return;
-        }
-      name = g_string_chunk_insert_const (self->names, name);
-      g_ptr_array_add (self->open, (gpointer)name);
-      g_hash_table_insert (self->counts, (gpointer)name,
-                           GSIZE_TO_POINTER (count_open (self, name) + 1));
+      self->report->cut = TRUE;
+      if (is_block (tag->name))
+        g_string_append (self->out, "<br>"); /* its text stays apart, that is all */
+      return;
     }
   g_string_append_c (self->out, '<');
-  g_string_append (self->out, name);
+  g_string_append (self->out, tag->name);
   append_attributes (self, tag);
   g_string_append_c (self->out, '>');
 }
@@ -421,15 +354,12 @@ write_start (Scanner *self, const Tag *tag)
 static void
 write_end (Scanner *self, const Tag *tag)
 {
-  if (count_open (self, tag->name) == 0)
+  if (!postbag_html_open_end (self->open, tag->name))
     {
       if (strcmp (tag->name, "p") == 0 || strcmp (tag->name, "br") == 0)
         g_string_append (self->out, "<br>");
       return;
     }
-  while (strcmp (g_ptr_array_index (self->open, self->open->len - 1), tag->name) != 0)
-    pop_open (self);
-  pop_open (self);
   g_string_append (self->out, "</");
   g_string_append (self->out, tag->name);
   g_string_append_c (self->out, '>');
@@ -595,7 +525,7 @@ handle_page_element (Scanner *self, Tag *tag)
     return FALSE;
   if (tag->end)
     return TRUE;
-  if (count_open (self, own) > 0 || (body && self->scan->has_body))
+  if (postbag_html_open_contains (self->open, own) || (body && self->scan->has_body))
     {
       g_string_append (self->out, "<br>");
       return TRUE;
@@ -733,9 +663,7 @@ postbag_html_prescan (const char *html, gsize length, PostbagHtmlReport *report)
   self.scan = g_new0 (PostbagHtmlScan, 1);
   self.out = g_string_sized_new (length + 64);
   g_string_append (self.out, "<html><body>");
-  self.names = g_string_chunk_new (1024);
-  self.open = g_ptr_array_new ();
-  self.counts = g_hash_table_new (g_str_hash, g_str_equal);
+  self.open = postbag_html_open_new ();
   while (self.at < length)
     {
       const char *markup = memchr (html + self.at, '<', length - self.at);
@@ -746,9 +674,7 @@ postbag_html_prescan (const char *html, gsize length, PostbagHtmlReport *report)
       if (markup != NULL)
         handle_markup (&self);
     }
-  g_ptr_array_unref (self.open);
-  g_hash_table_unref (self.counts);
-  g_string_chunk_free (self.names);
+  postbag_html_open_free (self.open);
   self.scan->stream = g_string_free (self.out, FALSE);
   if (self.scan->sheet == NULL)
     self.scan->sheet = postbag_css_sheet_new (!self.doctype);

@@ -155,4 +155,19 @@ const char *postbag_html_writer_since (PostbagHtmlWriter *self, gsize mark);
 /* Line ends that were asked for and left out because nobody scrolls so far. */
 gsize postbag_html_writer_count_lost (PostbagHtmlWriter *self);
 
+/* --- open elements, postbag-html-open.c --- */
+
+/* @names ends with %NULL. Called for each tag: most names differ in their first letter. */
+gboolean postbag_html_is_one_of (const char *name, const char *const *names);
+
+typedef struct _PostbagHtmlOpen PostbagHtmlOpen;
+
+PostbagHtmlOpen *postbag_html_open_new (void);
+void postbag_html_open_free (PostbagHtmlOpen *self);
+gboolean postbag_html_open_contains (const PostbagHtmlOpen *self, const char *name);
+/* Opens @name and ends what it ends without being asked to; FALSE: it would be nested too deep. */
+gboolean postbag_html_open_start (PostbagHtmlOpen *self, const char *name);
+/* Ends @name and what is open inside it; FALSE: it is not open. */
+gboolean postbag_html_open_end (PostbagHtmlOpen *self, const char *name);
+
 G_END_DECLS
