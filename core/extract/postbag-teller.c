@@ -90,7 +90,7 @@ postbag_teller_tell_facts (PostbagTeller *self)
                          "Some long cells were cut.");
   postbag_story_note_if (
       output, self->was_damaged,
-      "A part of the document is damaged; what follows the damage in it is missing.");
+      "A part of the document is damaged or too large; what follows in it is missing.");
 }
 
 /* --- tables --- */

@@ -248,11 +248,9 @@ admit (PostbagZip *self, const Entry *entry, GError **error)
     return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is packed in an unknown way.");
   if (self->reads_left == 0)
     return fail (error, POSTBAG_EXTRACT_TOO_MANY_PARTS, "The document has too many parts.");
-  if (entry->size > POSTBAG_LIMIT_ZIP_ENTRY_BYTES || entry->size > self->total_left
-      || is_bomb (entry))
-    return fail (error, POSTBAG_EXTRACT_TOO_LARGE, "A file unpacks to more than is read.");
+  if (is_bomb (entry))
+    return fail (error, POSTBAG_EXTRACT_TOO_LARGE, "A file is packed too tightly.");
   self->reads_left--;
-  self->total_left -= entry->size;
   return TRUE;
 }
 
@@ -269,15 +267,38 @@ open_entry (PostbagZip *self, const Entry *entry)
   return input;
 }
 
+/* What is unpacked counts, not what the container says of it: the first rows of a long sheet cost
+ * no more than those of a short one. */
+static gboolean
+unpack (PostbagZip *self, GsfInput *input, gsize size, PostbagZipPiece piece, gpointer user_data,
+        GError **error)
+{
+  g_autofree guint8 *buffer = g_malloc (POSTBAG_LIMIT_ZIP_PIECE_BYTES);
+  gsize allowance = MIN (POSTBAG_LIMIT_ZIP_ENTRY_BYTES, self->total_left);
+
+  for (gsize done = 0; done < size;)
+    {
+      gsize length = MIN (MIN (size, allowance) - done, POSTBAG_LIMIT_ZIP_PIECE_BYTES);
+
+      if (length == 0)
+        return fail (error, POSTBAG_EXTRACT_TOO_LARGE, "A file unpacks to more than is read.");
+      if (gsf_input_read (input, length, buffer) == NULL)
+        return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is shorter than it says.");
+      done += length;
+      self->total_left -= length;
+      if (!piece ((const char *)buffer, length, user_data))
+        break;
+    }
+  return TRUE;
+}
+
 gboolean
 postbag_zip_read (PostbagZip *self, const char *name, PostbagZipPiece piece, gpointer user_data,
                   GError **error)
 {
   const Entry *entry = find_entry (self, name);
-  g_autofree guint8 *buffer = NULL;
   g_autoptr (GObject) owner = NULL;
   GsfInput *input;
-  gsize left;
 
   if (!admit (self, entry, error))
     return FALSE;
@@ -285,16 +306,5 @@ postbag_zip_read (PostbagZip *self, const char *name, PostbagZipPiece piece, gpo
   owner = (GObject *)input;
   if (input == NULL)
     return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file cannot be unpacked.");
-  buffer = g_malloc (POSTBAG_LIMIT_ZIP_PIECE_BYTES);
-  for (left = entry->size; left > 0;)
-    {
-      gsize size = MIN (left, POSTBAG_LIMIT_ZIP_PIECE_BYTES);
-
-      if (gsf_input_read (input, size, buffer) == NULL)
-        return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is shorter than it says.");
-      left -= size;
-      if (!piece ((const char *)buffer, size, user_data))
-        break;
-    }
-  return TRUE;
+  return unpack (self, input, entry->size, piece, user_data, error);
 }

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * PostbagZip:
  *
  * The files of a zip container that is a document, for extractors alone. The list of files is
- * checked before the library sees it; what one file may become and all of them together is bounded
- * before it is inflated, and never by what the container says of itself alone. A container inside
+ * checked before the library sees it; what is inflated of one file and of all of them together is
+ * bounded, and never by what the container says of itself alone. A container inside
  * is not opened.
  *
  * Errors are those of %POSTBAG_EXTRACT_ERROR.
@@ -43,7 +43,8 @@ typedef gboolean (*PostbagZipPiece) (const char *data, gsize size, gpointer user
  * Gives a file to @piece, piece by piece.
  *
  * Returns: %FALSE when the file is missing (not a document), needs a password, is too large or too
- *   tightly packed, or damaged. Pieces may have been given before.
+ *   tightly packed, or damaged. Pieces may have been given before: of a file that is too large, as
+ *   much as is read.
  */
 gboolean postbag_zip_read (PostbagZip *self, const char *name, PostbagZipPiece piece,
                            gpointer user_data, GError **error);

@@ -372,7 +372,7 @@ tell_facts (Reader *self, gboolean was_damaged)
   postbag_story_note_if (output, self->has_drawings,
                          "The workbook has pictures or charts; they are not read.");
   postbag_story_note_if (output, was_damaged,
-                         "The workbook is damaged; what follows the damage is missing.");
+                         "The workbook is damaged or too large; what follows is missing.");
 }
 
 static gboolean

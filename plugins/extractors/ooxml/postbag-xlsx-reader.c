@@ -156,7 +156,7 @@ tell_facts (Reader *self)
   postbag_story_note_if (output, book->has_drawings,
                          "The workbook has pictures or charts; they are not read.");
   postbag_story_note_if (output, book->was_damaged,
-                         "A sheet is missing or damaged; what follows the damage in "
+                         "A sheet is missing, damaged or too large; what follows in "
                          "it is missing.");
 }
 
