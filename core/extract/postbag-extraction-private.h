@@ -40,7 +40,6 @@ typedef struct
   const char *const *types; /* what the manifests promise */
   const char *version;      /* of program and readers: part of a result's identity */
   gboolean user_plugins;
-  gint64 wall_ms; /* 0: as the limit set says */
 } PostbagExtractionOptions;
 
 /* Everything is copied. Starts nothing. */
@@ -57,10 +56,14 @@ postbag_extraction_run_full (PostbagExtraction *self, const PostbagExtractReques
 POSTBAG_API PostbagCageLayers postbag_extraction_probe (PostbagExtraction *self, GError **error);
 /* (transfer full): names of layers, for `doctor`: "seccomp, Landlock (files, network)" */
 POSTBAG_API char *postbag_cage_layers_to_string (PostbagCageLayers layers);
+/* How long a document may take, for tests of the clock; 0: as the limit set says. */
+POSTBAG_API void postbag_extraction_set_wall (PostbagExtraction *self, gint64 milliseconds);
 /* The worker's process id, 0 when there is none: for tests. */
 POSTBAG_API gint64 postbag_extraction_get_worker (PostbagExtraction *self);
 /* Documents that are read or wait for their turn. */
 POSTBAG_API guint postbag_extraction_count_in_flight (PostbagExtraction *self);
+/* Documents that were read anew, and not found among the results. */
+POSTBAG_API guint64 postbag_extraction_count_runs (PostbagExtraction *self);
 /* Results in memory. */
 POSTBAG_API guint postbag_extraction_count_cached (PostbagExtraction *self);
 

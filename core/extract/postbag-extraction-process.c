@@ -326,6 +326,24 @@ take_warm (PostbagWorker *self)
   return NULL;
 }
 
+static void
+set_no_cage (const PostbagWireMessage *message, GError **error)
+{
+  g_autofree char *layer = g_strndup (message->text, MIN (message->length, 20));
+  gboolean is_filter = strcmp (layer, "seccomp") == 0;
+
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_SANDBOX,
+               "Documents are not read here, because the process that reads them cannot be locked "
+               "in: the step “%s” failed. %s",
+               layer,
+               is_filter
+                   ? "The Linux kernel has to offer seccomp filters (CONFIG_SECCOMP_FILTER), and a "
+                     "container or service that Postbag runs in has to allow the calls seccomp and "
+                     "prctl, as the profiles of Docker and Podman do."
+                   : "A container or service that Postbag runs in has to allow the calls prctl, "
+                     "capset and prlimit64.");
+}
+
 /* Proof, before it gets a document, that the child is caged. @gone: (out): it ended first */
 static gboolean
 await_cage (PostbagChild *child, gboolean *gone, GError **error)
@@ -339,10 +357,7 @@ await_cage (PostbagChild *child, gboolean *gone, GError **error)
   child->layers = (PostbagCageLayers)message->value;
   if (message->kind == POSTBAG_WIRE_READY && (child->layers & POSTBAG_CAGE_CALLS) != 0)
     return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_SANDBOX,
-               "Documents are not read here, because the process that reads them cannot be locked "
-               "in (%.*s: %s). A Linux kernel with seccomp is needed.",
-               (int)MIN (message->length, 20), message->text, g_strerror ((int)message->value));
+  set_no_cage (message, error);
   return FALSE;
 }
 

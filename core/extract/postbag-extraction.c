@@ -23,6 +23,7 @@ struct _PostbagExtraction
   GCond changed;
   guint running;
   guint in_flight;
+  guint64 runs; /* documents that a child was given */
 };
 
 G_DEFINE_FINAL_TYPE (PostbagExtraction, postbag_extraction, G_TYPE_OBJECT)
@@ -66,7 +67,6 @@ postbag_extraction_new (const PostbagExtractionOptions *options)
 
   self->types = g_strdupv ((char **)options->types);
   qsort (self->types, g_strv_length (self->types), sizeof (char *), compare_words);
-  self->wall_ms = options->wall_ms;
   self->worker = postbag_worker_new (options->program, options->user_plugins);
   self->cache = postbag_extraction_cache_new (options->version);
   return self;
@@ -220,6 +220,8 @@ set_error (GError **error, PostbagExtractReason reason, PostbagExtractFate fate)
                failures[reason].text);
   if (fate != POSTBAG_FATE_FINISHED)
     g_message ("Documents: %s (%s)", postbag_extract_reason_get_word (reason), fates[fate].word);
+  else
+    g_message ("Documents: %s", postbag_extract_reason_get_word (reason));
 }
 
 /* --- taking turns --- */
@@ -245,6 +247,7 @@ wait_for_turn (PostbagExtraction *self, GCancellable *cancellable, gint64 deadli
         return POSTBAG_FATE_STALLED;
     }
   self->running++;
+  self->runs++;
   return POSTBAG_FATE_FINISHED;
 }
 
@@ -434,6 +437,12 @@ postbag_cage_layers_to_string (PostbagCageLayers layers)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+void
+postbag_extraction_set_wall (PostbagExtraction *self, gint64 milliseconds)
+{
+  self->wall_ms = milliseconds;
+}
+
 gint64
 postbag_extraction_get_worker (PostbagExtraction *self)
 {
@@ -444,6 +453,14 @@ guint
 postbag_extraction_count_cached (PostbagExtraction *self)
 {
   return postbag_extraction_cache_count (self->cache);
+}
+
+guint64
+postbag_extraction_count_runs (PostbagExtraction *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  return self->runs;
 }
 
 guint

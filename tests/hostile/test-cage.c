@@ -25,10 +25,10 @@ is_release (void)
 }
 
 static PostbagExtraction *
-make_extraction (const char *path, gint64 wall_ms)
+make_extraction (const char *path)
 {
   static const char *const types[] = { "text/x-hostile", "text/x-hostile-prepare", NULL };
-  PostbagExtractionOptions options = { path, types, "1", FALSE, wall_ms };
+  PostbagExtractionOptions options = { path, types, "1", FALSE };
 
   return postbag_extraction_new (&options);
 }
@@ -94,7 +94,7 @@ static const struct
 static void
 test_refused (gconstpointer data)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   gsize i = GPOINTER_TO_SIZE (data);
   g_autoptr (GError) error = NULL;
   g_autoptr (PostbagExtractedText) text = NULL;
@@ -149,7 +149,8 @@ static const struct
   { "flood-counts", POSTBAG_FATE_FLOODED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
   { "flood-stderr", POSTBAG_FATE_STALLED, POSTBAG_EXTRACT_TIMEOUT, POSTBAG_ERROR_TIMED_OUT },
   { "flood-notes", POSTBAG_FATE_FLOODED, POSTBAG_EXTRACT_INTERNAL, POSTBAG_ERROR_SANDBOX },
-  { "encrypted", POSTBAG_FATE_FINISHED, POSTBAG_EXTRACT_ENCRYPTED, POSTBAG_ERROR_NOT_SUPPORTED },
+  { "reason encrypted", POSTBAG_FATE_FINISHED, POSTBAG_EXTRACT_ENCRYPTED,
+    POSTBAG_ERROR_NOT_SUPPORTED },
 };
 
 static void
@@ -157,7 +158,7 @@ test_fatal (gconstpointer data)
 {
   gsize i = GPOINTER_TO_SIZE (data);
   gboolean stalls = fatal[i].fate == POSTBAG_FATE_STALLED;
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, stalls ? 500 : 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   g_autoptr (GError) error = NULL;
   g_autoptr (PostbagExtractedText) text = NULL;
   PostbagExtractReason reason;
@@ -170,7 +171,9 @@ test_fatal (gconstpointer data)
                    "tested with POSTBAG_RELEASE");
       return;
     }
+  postbag_extraction_set_wall (extraction, stalls ? 500 : 0);
   text = run_in (extraction, fatal[i].attack, &fate, &reason, &error);
+  postbag_extraction_set_wall (extraction, 0);
   g_assert_error (error, POSTBAG_ERROR, (int)fatal[i].code);
   g_assert_null (text);
   g_assert_cmpint (fate, ==, fatal[i].fate);
@@ -183,7 +186,7 @@ test_fatal (gconstpointer data)
 static void
 test_archive_limits (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   g_autoptr (GBytes) bytes = g_bytes_new_static ("much", 4);
   PostbagExtractRequest request = { .bytes = bytes,
                                     .content_type = "text/x-hostile",
@@ -200,7 +203,7 @@ test_archive_limits (void)
 static void
 test_processor (gconstpointer data)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (g_getenv ("LITTLE_TIME"), G_MAXINT32);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (g_getenv ("LITTLE_TIME"));
   g_autoptr (GError) error = NULL;
   PostbagExtractReason reason;
   PostbagExtractFate fate;
@@ -210,6 +213,7 @@ test_processor (gconstpointer data)
       g_test_skip ("the wrapper starts the worker of this build");
       return;
     }
+  postbag_extraction_set_wall (extraction, G_MAXINT32);
   g_assert_null (run_in (extraction, data, &fate, &reason, &error));
   g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT);
   g_assert_cmpint (fate, ==, POSTBAG_FATE_STALLED);
@@ -222,7 +226,7 @@ test_processor (gconstpointer data)
 static void
 test_deaf (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   g_autoptr (GError) error = NULL;
   g_autoptr (PostbagExtractedText) text = run_in (extraction, "deaf", NULL, NULL, &error);
 
@@ -235,7 +239,7 @@ test_deaf (void)
 static void
 test_note (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   g_autoptr (PostbagExtractedText) text = run_in (extraction, "note", NULL, NULL, NULL);
   const char *note = g_ptr_array_index (text->notes, 0);
 
@@ -259,7 +263,7 @@ kill_worker (gint64 process)
 static void
 test_worker_killed (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   gint64 process;
 
   assert_fine (extraction);
@@ -287,7 +291,7 @@ test_prepare (void)
 {
   g_autofree char *before = g_strdup (g_getenv ("POSTBAG_PLUGIN_PATH"));
   g_autofree char *path = g_strconcat (before, ":", g_getenv ("HOSTILE_PREPARE"), NULL);
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
 
   g_setenv ("POSTBAG_PLUGIN_PATH", path, TRUE);
   g_test_expect_message (NULL, G_LOG_LEVEL_WARNING, "*hostile-prepare*left out*");
@@ -300,7 +304,7 @@ test_prepare (void)
 static void
 test_no_cage (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (g_getenv ("NO_SECCOMP"), 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (g_getenv ("NO_SECCOMP"));
   g_autoptr (GError) error = NULL;
   PostbagExtractFate fate;
 
@@ -315,10 +319,39 @@ test_no_cage (void)
   g_assert_cmpint (fate, ==, POSTBAG_FATE_NO_CAGE);
 }
 
+/* Without Landlock seccomp alone keeps the files shut: the cage is closed, and says how. */
+static void
+test_no_landlock (void)
+{
+  g_autoptr (PostbagExtraction) extraction = make_extraction (g_getenv ("NO_LANDLOCK"));
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagExtractedText) text = NULL;
+  PostbagCageLayers layers;
+
+  if (is_release ())
+    {
+      g_test_skip ("the wrapper starts the worker of this build");
+      return;
+    }
+  layers = postbag_extraction_probe (extraction, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (layers & POSTBAG_CAGE_CALLS, !=, 0);
+  g_assert_cmpint (layers & (POSTBAG_CAGE_FILES | POSTBAG_CAGE_NETWORK | POSTBAG_CAGE_SCOPE), ==,
+                   0);
+  for (gsize i = 0; i < 3; i++)
+    {
+      g_clear_pointer (&text, postbag_extracted_text_unref);
+      text = run_in (extraction, refused[i].attack, NULL, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (text->text, ==, refused[i].text);
+    }
+  assert_fine (extraction);
+}
+
 static void
 test_no_program (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction ("/nowhere/postbag-extract", 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction ("/nowhere/postbag-extract");
   g_autoptr (GError) error = NULL;
 
   g_assert_null (run_in (extraction, "fine", NULL, NULL, &error));
@@ -328,7 +361,7 @@ test_no_program (void)
 static void
 test_layers (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   g_autoptr (GError) error = NULL;
   PostbagCageLayers layers = postbag_extraction_probe (extraction, &error);
   g_autofree char *words = postbag_cage_layers_to_string (layers);
@@ -366,7 +399,7 @@ call (gpointer data)
 static void
 test_turns (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   Caller callers[POSTBAG_LIMIT_EXTRACT_IN_FLIGHT];
   GThread *threads[POSTBAG_LIMIT_EXTRACT_IN_FLIGHT];
@@ -399,7 +432,7 @@ test_turns (void)
 static void
 test_kept (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   gint64 process;
 
   assert_fine (extraction);
@@ -413,7 +446,7 @@ test_kept (void)
 static void
 test_unknown_type (void)
 {
-  g_autoptr (PostbagExtraction) extraction = make_extraction (program, 0);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
   g_autoptr (GBytes) bytes = g_bytes_new_static ("x", 1);
   PostbagExtractRequest request = { .bytes = bytes, .content_type = "application/x-unheard" };
   g_autoptr (GError) error = NULL;
@@ -441,10 +474,11 @@ test_nothing_is_left (void)
   gint64 process;
 
   {
-    g_autoptr (PostbagExtraction) extraction = make_extraction (program, 300);
+    g_autoptr (PostbagExtraction) extraction = make_extraction (program);
     g_autoptr (GError) error = NULL;
 
     assert_fine (extraction);
+    postbag_extraction_set_wall (extraction, 300);
     g_assert_null (run_in (extraction, "spin", NULL, NULL, &error));
     process = postbag_extraction_get_worker (extraction);
   }
@@ -496,6 +530,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cage/worker-killed", test_worker_killed);
   g_test_add_func ("/cage/prepare", test_prepare);
   g_test_add_func ("/cage/no-cage", test_no_cage);
+  g_test_add_func ("/cage/no-landlock", test_no_landlock);
   g_test_add_func ("/cage/no-program", test_no_program);
   g_test_add_func ("/cage/layers", test_layers);
   g_test_add_func ("/cage/turns", test_turns);

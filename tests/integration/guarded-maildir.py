@@ -285,8 +285,8 @@ class Guarded(unittest.TestCase):
         data = self.call("get_attachments", uid=uid, part_id=parts["_.._a.pdf"], mode="inline")
         self.assertEqual(base64.b64decode(data["data"]), PDF)
         part = self.call("get_attachments", uid=uid, part_id=parts["sums.csv"], mode="text",
-                         offset=5, max_chars=6)
-        self.assertEqual((part["body"], part["next_offset"]), ("amount", 11))
+                         offset=9, max_chars=6)  # of the table "| name | amount |"
+        self.assertEqual((part["body"], part["next_offset"]), ("amount", 15))
         for name in ("bill.pdf.exe", "report.pdf"):
             self.fail_call("get_attachments", uid=uid, part_id=parts[name])
         self.assertIn("IMAP_DOWNLOAD_DIR",

@@ -18,6 +18,10 @@
 #define TEXT_CAVEAT                                                                                \
   "Facts about the attachment as JSON; its file name was chosen by the sender. The content "       \
   "follows."
+#define DOCUMENT_CAVEAT                                                                            \
+  "Facts about the attachment as JSON; its file name was chosen by the sender. What was read of "  \
+  "the document follows: it can hold text that somebody who looks at the document does not see, "  \
+  "and lacks what is drawn as a picture."
 #define IMAGE_CAVEAT                                                                               \
   "Facts about the image as JSON; its file name was chosen by the sender. The image follows. "     \
   "Text "                                                                                          \
@@ -83,6 +87,8 @@ choose_destination (const PostbagGuardedRequest *request)
 
   if (request->mode != POSTBAG_GUARDED_AUTO)
     return request->mode;
+  if (request->member != NULL)
+    return POSTBAG_GUARDED_TEXT; /* the file inside, not the archive */
   if (can_show && is_small (request))
     return POSTBAG_GUARDED_INLINE;
   if (request->limits->directory != NULL)
@@ -104,22 +110,6 @@ get_ways_out (const Content *content)
   return can_read ? "Use mode \"text\" to read it slice by slice."
                   : "The person who runs Postbag can configure a download directory "
                     "(IMAP_DOWNLOAD_DIR); then mode \"file\" saves it.";
-}
-
-/* (transfer full) (nullable): where the resource reaches it, which knows one mailbox of one account
- */
-static char *
-make_uri (const Content *content)
-{
-  const PostbagGuardedRequest *request = content->request;
-  g_autofree const char **accounts = postbag_accounts_list (request->mail->accounts);
-  g_autofree char *uid = g_strdup_printf ("%u", request->uid);
-  const char *const values[] = { "uid", uid, "partId", get_number (content), NULL };
-
-  if (g_strcmp0 (request->mail->account->name, accounts[0]) != 0
-      || g_strcmp0 (request->mail->mailbox, request->mail->account->mailbox) != 0)
-    return NULL;
-  return postbag_resource_uri_expand (POSTBAG_GUARDED_ATTACHMENT_URI, values);
 }
 
 static gboolean
@@ -238,7 +228,7 @@ check_base64 (const Content *content, GError **error)
 
   if (chars <= POSTBAG_LIMIT_INLINE_BASE64_CHARS)
     return TRUE;
-  uri = make_uri (content);
+  uri = postbag_guarded_make_attachment_uri (content->request);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
                "Part %s has %" G_GSIZE_FORMAT
                " bytes, which is too much to hand over inside an answer (at most %d characters of "
@@ -317,11 +307,21 @@ read_text (Content *content, gsize *total)
   return postbag_text_cut (cleaned, POSTBAG_LIMIT_PAGED_TEXT_CHARS, NULL);
 }
 
+static const char *
+get_text_caveat (const Content *content)
+{
+  gboolean is_text =
+      content->document_type == NULL || g_str_has_prefix (content->document_type, "text/");
+
+  return is_text ? TEXT_CAVEAT : DOCUMENT_CAVEAT;
+}
+
 /* Everything but the fenced text is in @result. */
 static void
-take_fenced (PostbagResult *result, const PostbagGuardedText *text, GPtrArray *shapes)
+take_fenced (PostbagResult *result, const PostbagGuardedText *text, const Content *content)
 {
-  g_autofree char *preface = postbag_guarded_make_preface (result, shapes, TEXT_CAVEAT);
+  g_autofree char *preface =
+      postbag_guarded_make_preface (result, content->shapes, get_text_caveat (content));
   g_autofree char *note = postbag_guarded_text_make_note (text);
   g_autofree char *body = postbag_guarded_text_make_body (text);
   g_autofree char *wrapped = postbag_fence_wrap (text->fence, text->what, body);
@@ -334,8 +334,11 @@ static gboolean
 return_text (Content *content, PostbagResult *result)
 {
   g_autoptr (PostbagFence) fence = postbag_fence_new ();
-  g_autofree char *cleaned = read_text (content, NULL);
-  PostbagGuardedText text = { fence, "attachment content", NULL, cleaned, 0, 0 };
+  g_autofree char *cleaned = NULL;
+  PostbagGuardedText text = { fence, "attachment content", NULL, NULL, 0, 0 };
+
+  content->document = postbag_guarded_document_decode (content->request, content->bytes);
+  text.text = cleaned = read_text (content, NULL);
 
   postbag_guarded_text_fit (&text, POSTBAG_LIMIT_BODY_CHARS, POSTBAG_LIMIT_SLICE_CHARS);
   if (text.shown < text.total)
@@ -345,7 +348,7 @@ return_text (Content *content, PostbagResult *result)
   write_facts (result, content, "returned", "text");
   postbag_guarded_write_notes (result, content->notes);
   postbag_guarded_text_write_truncated (&text, result);
-  take_fenced (result, &text, content->shapes);
+  take_fenced (result, &text, content);
   return TRUE;
 }
 
@@ -357,8 +360,8 @@ write_slice (PostbagResult *result, const Content *content, gint64 total, gint64
 
   if (more)
     g_ptr_array_add (content->notes,
-                     g_strdup_printf ("To read on, call get_attachments with the same uid and "
-                                      "part_id, mode \"text\" and offset %" G_GINT64_FORMAT ".",
+                     g_strdup_printf ("To read on, call get_attachments with the same arguments, "
+                                      "mode \"text\" and offset %" G_GINT64_FORMAT ".",
                                       offset + returned));
   write_facts (result, content, "returned", "extracted_text");
   if (content->document != NULL)
@@ -373,18 +376,15 @@ write_slice (PostbagResult *result, const Content *content, gint64 total, gint64
   postbag_guarded_write_notes (result, content->notes);
 }
 
-/* Text that a mail could hold needs no cage. */
 static gboolean
 read_document (Content *content, GError **error)
 {
   const PostbagGuardedRequest *request = content->request;
 
   content->document_type = postbag_guarded_document_get_type (request->limits, request->attachment);
-  if (content->document_type == NULL)
-    return TRUE;
-  content->document = postbag_guarded_document_read (request, content->bytes, content->detected,
-                                                     content->notes, error);
-  return content->document != NULL;
+  return content->document_type == NULL
+         || postbag_guarded_document_read (request, content->bytes, content->detected,
+                                           content->notes, &content->document, error);
 }
 
 static gboolean
@@ -408,7 +408,7 @@ return_slice (Content *content, PostbagResult *result)
   postbag_guarded_text_fit (&text, (gsize)content->request->max_chars, POSTBAG_LIMIT_SLICE_CHARS);
   write_slice (result, content, total, offset, (gint64)text.shown);
   text.total = text.shown; /* what follows is another slice, and next_offset says so */
-  take_fenced (result, &text, content->shapes);
+  take_fenced (result, &text, content);
   return TRUE;
 }
 

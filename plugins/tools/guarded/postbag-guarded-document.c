@@ -6,9 +6,10 @@
 
 #include "base/postbag-error.h"
 #include "extract/postbag-document-type.h"
+#include "postbag-guarded-resources.h"
 #include "toolset/postbag-mail-call.h"
 
-/* Text that a mail could hold as well is read without a process of its own. */
+/* Text that a mail could hold as well: its own reader has means for it, if lesser ones. */
 static gboolean
 is_mail_text (const char *type)
 {
@@ -28,38 +29,60 @@ postbag_guarded_document_get_type (const PostbagGuardedLimits *limits,
   if (limits->extraction == NULL)
     return NULL;
   type = postbag_document_settle_type (NULL, attachment->content_type, attachment->part->filename);
-  if (type == NULL || is_mail_text (type)
-      || !postbag_extraction_can_read (limits->extraction, type))
+  if (type == NULL || !postbag_extraction_can_read (limits->extraction, type))
     return NULL;
   return type;
 }
 
-static gboolean
+static void
 refuse_mislabelled (const PostbagGuardedRequest *request, const char *detected, GError **error)
 {
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
-               "Part %s gave no text (not-a-document). It is declared as %s, but its bytes are %s.",
-               request->attachment->part->number, request->attachment->content_type, detected);
-  return FALSE;
+               "The document gave no text (%s). It is declared as %s, but its bytes are %s.",
+               postbag_extract_reason_get_word (POSTBAG_EXTRACT_NOT_A_DOCUMENT),
+               request->attachment->content_type, detected);
 }
 
-/* What else can be done with the bytes; not when the same call can help. */
-static void
-add_ways_out (const PostbagGuardedRequest *request, GError **error)
+char *
+postbag_guarded_make_attachment_uri (const PostbagGuardedRequest *request)
 {
-  if (error == NULL || *error == NULL || postbag_error_get_facts ((*error)->code)->retry)
-    return;
-  g_prefix_error (error, "Part %s: ", request->attachment->part->number);
-  {
-    g_autofree char *message = g_steal_pointer (&(*error)->message);
+  g_autofree const char **accounts = postbag_accounts_list (request->mail->accounts);
+  g_autofree char *uid = g_strdup_printf ("%u", request->uid);
+  const char *const values[] = { "uid", uid, "partId", request->attachment->part->number, NULL };
 
-    (*error)->message = g_strdup_printf (
-        "%s The bytes themselves: %s", message,
-        request->limits->directory != NULL
-            ? "mode \"file\" saves them, mode \"inline\" gives a small file as base64."
-            : "mode \"inline\" gives a small file as base64; with a download directory "
-              "(IMAP_DOWNLOAD_DIR) mode \"file\" could save them.");
-  }
+  if (g_strcmp0 (request->mail->account->name, accounts[0]) != 0
+      || g_strcmp0 (request->mail->mailbox, request->mail->account->mailbox) != 0)
+    return NULL;
+  return postbag_resource_uri_expand (POSTBAG_GUARDED_ATTACHMENT_URI, values);
+}
+
+static char *
+list_ways_out (const PostbagGuardedRequest *request)
+{
+  g_autofree char *uri = postbag_guarded_make_attachment_uri (request);
+  const char *modes =
+      request->limits->directory != NULL
+          ? "mode \"file\" saves them, mode \"inline\" gives a small file as base64."
+          : "mode \"inline\" gives a small file as base64; with a download directory "
+            "(IMAP_DOWNLOAD_DIR) mode \"file\" could save them.";
+
+  if (uri == NULL)
+    return g_strdup (modes);
+  return g_strdup_printf ("%s A client that reads resources gets them as %s.", modes, uri);
+}
+
+/* What else can be done with the bytes; not where the same call will do. */
+static void
+add_ways_out (const PostbagGuardedRequest *request, GError *error)
+{
+  g_autofree char *message = g_steal_pointer (&error->message);
+  g_autofree char *ways = NULL;
+
+  if (error->code != POSTBAG_ERROR_BUSY && error->code != POSTBAG_ERROR_CANCELLED)
+    ways = list_ways_out (request);
+  error->message =
+      g_strdup_printf ("Part %s: %s%s%s", request->attachment->part->number, message,
+                       ways != NULL ? " The bytes themselves: " : "", ways != NULL ? ways : "");
 }
 
 static void
@@ -79,32 +102,83 @@ add_notes (const PostbagExtractedText *text, GPtrArray *notes)
                                       text->chars));
 }
 
-PostbagExtractedText *
-postbag_guarded_document_read (const PostbagGuardedRequest *request, GBytes *bytes,
-                               const char *detected, GPtrArray *notes, GError **error)
+static PostbagExtractedText *
+run (const PostbagGuardedRequest *request, GBytes *bytes, const char *type, GError **error)
 {
-  const PostbagAttachment *attachment = request->attachment;
   PostbagExtractRequest extract = { .bytes = bytes,
-                                    .charset = attachment->part->charset,
+                                    .content_type = type,
+                                    .charset = request->attachment->part->charset,
                                     .member = request->member };
-  PostbagExtractedText *text;
 
-  extract.content_type = postbag_guarded_document_get_type (request->limits, attachment);
-  if (extract.content_type == NULL)
-    extract.content_type = attachment->content_type;
-  if (detected != NULL && postbag_magic_contradicts (detected, extract.content_type))
-    {
-      refuse_mislabelled (request, detected, error);
-      add_ways_out (request, error);
-      return NULL;
-    }
-  text = postbag_extraction_run (request->limits->extraction, &extract,
+  return postbag_extraction_run (request->limits->extraction, &extract,
                                  postbag_mail_call_get_cancellable (request->mail), NULL, error);
-  if (text == NULL)
-    add_ways_out (request, error);
+}
+
+/* Which kinds have files inside that `member` can name. */
+static gboolean
+check_member (const PostbagGuardedRequest *request, const char *type, GError **error)
+{
+  static const char *const holders[] = { "zip", "eml", "tnef", "msg", NULL };
+  const char *word = postbag_document_get_word (type);
+
+  if (request->member == NULL || word == NULL || g_strv_contains (holders, word))
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+               "Part %s (%s) has no files inside. Leave out member to read the part itself.",
+               request->attachment->part->number, word);
+  return FALSE;
+}
+
+gboolean
+postbag_guarded_document_read (const PostbagGuardedRequest *request, GBytes *bytes,
+                               const char *detected, GPtrArray *notes, PostbagExtractedText **text,
+                               GError **error)
+{
+  const char *type = postbag_guarded_document_get_type (request->limits, request->attachment);
+  g_autoptr (GError) failure = NULL;
+
+  *text = NULL;
+  if (!check_member (request, type, error))
+    return FALSE;
+  if (detected != NULL && postbag_magic_contradicts (detected, type))
+    refuse_mislabelled (request, detected, &failure);
   else
-    add_notes (text, notes);
-  return text;
+    *text = run (request, bytes, type, &failure);
+  if (*text != NULL)
+    {
+      add_notes (*text, notes);
+      return TRUE;
+    }
+  if (is_mail_text (type) && failure->code == POSTBAG_ERROR_SANDBOX)
+    return TRUE;
+  add_ways_out (request, failure);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+/* Bytes that can be told to be text in UTF-8: no escape of a charset that switches, no zeros of
+ * wide characters. */
+static gboolean
+is_plainly_utf8 (GBytes *bytes)
+{
+  gsize length = 0;
+  const char *data = g_bytes_get_data (bytes, &length);
+
+  return length == 0
+         || (g_utf8_validate_len (data, (gssize)length, NULL)
+             && memchr (data, 0x1b, length) == NULL);
+}
+
+PostbagExtractedText *
+postbag_guarded_document_decode (const PostbagGuardedRequest *request, GBytes *bytes)
+{
+  const char *type = request->attachment->content_type;
+
+  if (request->limits->extraction == NULL || strcmp (type, "text/html") == 0
+      || is_plainly_utf8 (bytes)
+      || !postbag_extraction_can_read (request->limits->extraction, "text/plain"))
+    return NULL;
+  return run (request, bytes, "text/plain", NULL);
 }
 
 void

@@ -50,6 +50,8 @@ postbag_call_get_settings (PostbagCall *self)
 gpointer
 postbag_call_get_service (PostbagCall *self, GType type)
 {
+  if (type == POSTBAG_TYPE_EXTRACTION)
+    return self->mail->extraction;
   return type == POSTBAG_TYPE_ACCOUNTS ? self->mail->accounts : NULL;
 }
 
@@ -402,6 +404,7 @@ fake_mail_free (FakeMail *self)
 {
   postbag_accounts_close (self->accounts);
   g_object_unref (self->accounts);
+  g_clear_object (&self->extraction);
   postbag_settings_unref (self->settings);
   g_ptr_array_unref (self->mailboxes);
   g_ptr_array_unref (self->messages);

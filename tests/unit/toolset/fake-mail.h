@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "extract/postbag-extraction.h"
 #include "json/postbag-json.h"
 #include "mail/postbag-accounts.h"
 #include "mcp/postbag-toolset.h"
@@ -30,7 +31,8 @@ typedef struct
   PostbagCall *call;
   PostbagSettings *settings;
   PostbagAccounts *accounts;
-  GPtrArray *mailboxes; /* PostbagMailbox, the listing */
+  PostbagExtraction *extraction; /* (nullable): nobody reads documents */
+  GPtrArray *mailboxes;          /* PostbagMailbox, the listing */
   gint64 total_mailboxes;
   GPtrArray *messages; /* FakeMessage of INBOX, oldest first */
   char **capabilities; /* (nullable): none announced */
