@@ -410,7 +410,7 @@
 #define POSTBAG_LIMIT_ZIP_DEPTH 16
 #define POSTBAG_LIMIT_ZIP_READS 1600
 /* How much is unpacked of one file and of all that are read (contracts/guarded 4.2), and how much
- * tighter than 1:1 a file may be packed that is not small: XML of honest documents stays below 1:50.
+ * tighter than 1:1 a file may be packed that is not small: XML of honest documents is below 1:50.
  */
 #define POSTBAG_LIMIT_ZIP_ENTRY_BYTES (16 * 1024 * 1024)
 #define POSTBAG_LIMIT_ZIP_TOTAL_BYTES (48 * 1024 * 1024)
