@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "base/postbag-text.h"
 
+#include "postbag-pdf-lines.h"
 #include "postbag-pdf-maps.h"
 #include "postbag-pdf-streams.h"
 
@@ -71,16 +71,12 @@ is_tiny (const PopplerRectangle *letter)
 
 /* Runs of letters that nobody sees: outside the page, or too small. */
 static void
-count_hidden (Reader *reader, PopplerPage *page)
+count_hidden (Reader *reader, PopplerPage *page, const PopplerRectangle *letters, guint n_letters)
 {
-  g_autofree PopplerRectangle *letters = NULL;
-  guint n_letters = 0;
   double width, height;
   gboolean was_hidden = FALSE;
 
   poppler_page_get_size (page, &width, &height);
-  if (!poppler_page_get_text_layout (page, &letters, &n_letters))
-    return;
   for (guint i = 0; i < n_letters; i++)
     {
       gboolean hidden = is_outside (&letters[i], width, height) || is_tiny (&letters[i]);
@@ -93,9 +89,8 @@ count_hidden (Reader *reader, PopplerPage *page)
 
 /* (transfer full): form feeds and blanks at the ends of lines gone */
 static char *
-tidy (const char *raw)
+tidy (const char *text)
 {
-  g_autofree char *text = postbag_text_make_valid (raw, -1);
   GString *out = g_string_sized_new (strlen (text));
 
   for (const char *at = text; *at != '\0'; at++)
@@ -111,26 +106,40 @@ tidy (const char *raw)
   return g_string_free (out, FALSE);
 }
 
+/* (transfer full) */
+static char *
+read_text (Reader *reader, PopplerPage *page)
+{
+  g_autofree char *raw = poppler_page_get_text (page);
+  g_autofree PopplerRectangle *letters = NULL;
+  g_autofree char *arranged = NULL;
+  guint n_letters = 0;
+
+  if (!poppler_page_get_text_layout (page, &letters, &n_letters))
+    n_letters = 0;
+  count_hidden (reader, page, letters, n_letters);
+  arranged = postbag_pdf_lines_arrange (raw != NULL ? raw : "", letters, n_letters);
+  return tidy (arranged);
+}
+
 /* The number that is declared may be anything: only a page that is there counts. */
 static void
 read_page (Reader *reader, PopplerDocument *document, int index)
 {
   g_autoptr (Page) page = poppler_document_get_page (document, index);
-  g_autofree char *heading = NULL, *raw = NULL, *text = NULL;
+  g_autofree char *heading = NULL, *text = NULL;
 
   if (page == NULL)
     return;
   heading = g_strdup_printf ("%s## Page %d", reader->pages > 0 ? "\n\n" : "", index + 1);
   reader->pages = index + 1;
   write_words (reader, heading, strlen (heading));
-  raw = poppler_page_get_text (page);
-  text = tidy (raw != NULL ? raw : "");
+  text = read_text (reader, page);
   if (*text == '\0')
     return;
   reader->any_text = TRUE;
   write_words (reader, "\n\n", 2);
   write_words (reader, text, strlen (text));
-  count_hidden (reader, page);
 }
 
 static gboolean

@@ -6,6 +6,8 @@
 
 #include "extract-fixture.h"
 
+#define DOCUMENTS "tests/corpus/documents/"
+
 /* A document of one page that shows @content; its cross references are left to be rebuilt. */
 static char *
 make_document (const char *content, const char *more)
@@ -78,6 +80,65 @@ test_scan (void)
   g_autoptr (ExtractResult) result = run ("0 0 100 100 re f");
 
   assert_reason (result, NO_TEXT_LAYER);
+}
+
+/* Documents of other programs. With an empty password anybody may read it. */
+static void
+test_told_apart (void)
+{
+  g_autoptr (ExtractResult) locked =
+      extract_run_file (&postbag_pdf_extractor, "application/pdf", DOCUMENTS "locked.pdf");
+  g_autoptr (ExtractResult) owner =
+      extract_run_file (&postbag_pdf_extractor, "application/pdf", DOCUMENTS "owner.pdf");
+  g_autoptr (ExtractResult) scanned =
+      extract_run_file (&postbag_pdf_extractor, "application/pdf", DOCUMENTS "scan.pdf");
+
+  assert_reason (locked, ENCRYPTED);
+  g_assert_no_error (owner->error);
+  assert_has (owner, "## Page 1\n\nThe Lighthouse Ledger\n");
+  assert_reason (scanned, NO_TEXT_LAYER);
+}
+
+/* --- lines --- */
+
+/* Three columns of a table, drawn column by column: the library runs them together. */
+static void
+test_table (void)
+{
+  g_autoptr (ExtractResult) result = run (
+      "BT /F 12 Tf 1 0 0 1 20 250 Tm (Item) Tj 1 0 0 1 20 230 Tm (Oil) Tj 1 0 0 1 20 210 Tm "
+      "(Wicks) Tj 1 0 0 1 120 250 Tm (Crates) Tj 1 0 0 1 120 230 Tm (7) Tj 1 0 0 1 120 210 Tm (3) "
+      "Tj 1 0 0 1 200 250 Tm (Price) Tj 1 0 0 1 200 230 Tm (12) Tj 1 0 0 1 200 210 Tm (45) Tj ET");
+
+  assert_text (result, "## Page 1\n\nItem\tCrates\tPrice\nOil\t7\t12\nWicks\t3\t45");
+}
+
+/* Numbers far from their items, and an amount at the end of a long line. */
+static void
+test_list (void)
+{
+  g_autoptr (ExtractResult) result =
+      run ("BT /F 10 Tf 1 0 0 1 20 250 Tm (1.) Tj 1 0 0 1 20 230 Tm (2.) Tj 1 0 0 1 45 250 Tm "
+           "(Wind from the old mast) Tj 1 0 0 1 45 230 Tm (Lamps lit long before dusk) Tj "
+           "1 0 0 1 240 250 Tm (1,250.50) Tj 1 0 0 1 240 230 Tm (EUR 3) Tj ET");
+
+  assert_text (result, "## Page 1\n\n1.\tWind from the old mast\t1,250.50\n"
+                       "2.\tLamps lit long before dusk\tEUR 3");
+}
+
+/* Columns of an article stay one behind the other, also where a line of one is short. */
+static void
+test_columns (void)
+{
+  g_autoptr (ExtractResult) result =
+      run ("BT /F 10 Tf 1 0 0 1 10 250 Tm (The keepers of the pier) Tj 1 0 0 1 10 238 Tm "
+           "(wrote down every storm) Tj 1 0 0 1 10 226 Tm (they saw.) Tj 1 0 0 1 160 250 Tm "
+           "(Nobody counts storms) Tj 1 0 0 1 160 238 Tm (there now, but children) Tj 1 0 0 1 160 "
+           "226 Tm "
+           "(still write one line.) Tj ET");
+
+  assert_text (result, "## Page 1\n\nThe keepers of the pier\nwrote down every storm\nthey saw.\n"
+                       "Nobody counts storms\nthere now, but children\nstill write one line.");
 }
 
 static void
@@ -160,6 +221,10 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/pdf/text", test_text);
   g_test_add_func ("/extractor/pdf/hidden", test_hidden);
   g_test_add_func ("/extractor/pdf/scan", test_scan);
+  g_test_add_func ("/extractor/pdf/told-apart", test_told_apart);
+  g_test_add_func ("/extractor/pdf/table", test_table);
+  g_test_add_func ("/extractor/pdf/list", test_list);
+  g_test_add_func ("/extractor/pdf/columns", test_columns);
   g_test_add_func ("/extractor/pdf/no-document", test_no_document);
   g_test_add_func ("/extractor/pdf/predefined-maps", test_predefined_maps);
   g_test_add_func ("/extractor/pdf/missing-map", test_missing_map);
