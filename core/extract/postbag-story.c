@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
-
-#define LONGEST_LINK 2000
+#include "extract/postbag-link.h"
 
 struct _PostbagStory
 {
@@ -73,23 +72,10 @@ postbag_story_finish (PostbagStory *self, gboolean *was_cut)
   return text;
 }
 
-char *
-postbag_story_dup_link (const char *target)
-{
-  static const char *const schemes[] = { "https://", "http://", "mailto:" };
-
-  if (target == NULL || strlen (target) > LONGEST_LINK)
-    return NULL;
-  for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
-    if (g_ascii_strncasecmp (target, schemes[i], strlen (schemes[i])) == 0)
-      return g_strdup_printf (" (%s)", target);
-  return NULL;
-}
-
 void
 postbag_story_add_link (PostbagMarkdown *markdown, const char *target)
 {
-  g_autofree char *shown = postbag_story_dup_link (target);
+  g_autofree char *shown = postbag_link_dup_shown (target);
 
   if (shown != NULL)
     postbag_markdown_text (markdown, shown, -1);

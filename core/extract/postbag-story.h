@@ -24,8 +24,6 @@ PostbagMarkdown *postbag_story_get_markdown (PostbagStory *self);
 /* (transfer full): ends it and gives its text; @self is freed */
 char *postbag_story_finish (PostbagStory *self, gboolean *was_cut);
 
-/* (transfer full) (nullable): ` (https://host/...)`, %NULL where @target leads nowhere outside */
-char *postbag_story_dup_link (const char *target);
 /* ` (https://host/...)` behind the words of a link, where it leads out and says so itself. */
 void postbag_story_add_link (PostbagMarkdown *markdown, const char *target);
 /* A paragraph of its own: @label (nullable), a blank, @text. Blank text leaves nothing. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
+#include "extract/postbag-link.h"
 #include "extract/postbag-sheet.h"
 #include "extract/postbag-story.h"
 
@@ -283,7 +284,7 @@ static void
 end_link (gpointer user_data)
 {
   Reader *self = user_data;
-  g_autofree char *shown = postbag_story_dup_link (self->target);
+  g_autofree char *shown = postbag_link_dup_shown (self->target);
 
   if (shown != NULL && self->in_cell)
     append (self, shown, strlen (shown));

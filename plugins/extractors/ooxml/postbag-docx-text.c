@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
+#include "extract/postbag-link.h"
 
 #include "postbag-docx-reader-private.h"
 
@@ -351,19 +352,6 @@ add_target (Reader *self, const char *target)
   postbag_story_add_link (self->teller.markdown, target);
 }
 
-/* ` HYPERLINK "https://..." \o "hint"` */
-static char *
-find_target (const char *code)
-{
-  const char *start;
-
-  code += strspn (code, " ");
-  if (g_ascii_strncasecmp (code, "HYPERLINK", 9) != 0)
-    return NULL;
-  start = code + 9 + strspn (code + 9, " ");
-  return *start == '"' ? g_strndup (start + 1, strcspn (start + 1, "\"")) : NULL;
-}
-
 static void
 separate_field (Reader *self)
 {
@@ -372,7 +360,7 @@ separate_field (Reader *self)
   if (self->fields == 1)
     {
       g_free (self->field_target);
-      self->field_target = find_target (self->code->str);
+      self->field_target = postbag_link_dup_field_target (self->code->str);
     }
 }
 

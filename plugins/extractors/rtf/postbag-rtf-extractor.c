@@ -9,6 +9,7 @@
 
 #include "base/postbag-limits.h"
 #include "extract/postbag-charset-tables.h"
+#include "extract/postbag-link.h"
 #include "mime/postbag-message.h"
 #include "postbag-rtf-fonts.h"
 #include "postbag-rtf-tokens.h"
@@ -17,6 +18,7 @@
 /* Two points: nobody reads it. */
 #define TINY_HALF_POINTS 4
 #define MOST_COLORS 4096
+#define LONGEST_INSTRUCTION 2048
 
 typedef enum
 {
@@ -25,7 +27,8 @@ typedef enum
   SHAPE, /* a drawing: text boxes in it count */
   FONTS,
   COLORS,
-  PAIR, /* \upr: twice the same, the second time in Unicode */
+  INSTRUCTION, /* of a field */
+  PAIR,        /* \upr: twice the same, the second time in Unicode */
 } Destination;
 
 typedef struct
@@ -39,6 +42,7 @@ typedef struct
   gboolean white;
   gboolean tiny;
   gboolean deleted;
+  gboolean in_result; /* of a field */
 } State;
 
 typedef struct
@@ -52,6 +56,7 @@ typedef struct
   gboolean starred;
   int skip; /* characters of a fallback that are still to come */
   gunichar high;
+  GString *instruction;
   GByteArray *run; /* bytes in the code page of the state */
   int code_page;   /* the document's */
   int default_font;
@@ -74,6 +79,18 @@ emit (Reader *reader, const char *text)
   if ((state->hidden || state->white || state->tiny) && state->place <= POSTBAG_RTF_ASIDE)
     reader->hidden++;
   postbag_rtf_writer_text (reader->writer, state->place, &state->paragraph, text);
+}
+
+/* Where the field leads, behind its result. */
+static void
+end_result (Reader *reader)
+{
+  g_autofree char *target = postbag_link_dup_field_target (reader->instruction->str);
+  g_autofree char *shown = postbag_link_dup_shown (target);
+
+  if (shown != NULL)
+    emit (reader, shown);
+  g_string_truncate (reader->instruction, 0);
 }
 
 static void
@@ -158,7 +175,6 @@ is_skipped_destination (const char *name)
                                        "comment",
                                        "datafield",
                                        "filetbl",
-                                       "fldinst",
                                        "formfield",
                                        "ftncn",
                                        "ftnsep",
@@ -235,15 +251,26 @@ enter_shape (Reader *reader, const char *name)
 }
 
 static gboolean
+is_margin (const char *name, const char *kind)
+{
+  gsize length = strlen (kind);
+
+  /* Of all pages, the left ones, the right ones, the first; \headery is where it stands. */
+  return strncmp (name, kind, length) == 0
+         && (name[length] == '\0'
+             || (strchr ("lrf", name[length]) != NULL && name[length + 1] == '\0'));
+}
+
+static gboolean
 enter_aside (Reader *reader, const char *name)
 {
   if (strcmp (name, "footnote") == 0)
     begin_aside (reader, is_endnote (reader) ? "Endnote" : "Footnote", TRUE);
   else if (strcmp (name, "annotation") == 0)
     begin_aside (reader, "Comment", FALSE);
-  else if (g_str_has_prefix (name, "header") && strlen (name) <= 7)
+  else if (is_margin (name, "header"))
     begin_aside (reader, "Page header", FALSE);
-  else if (g_str_has_prefix (name, "footer") && strlen (name) <= 7)
+  else if (is_margin (name, "footer"))
     begin_aside (reader, "Page footer", FALSE);
   else if (strcmp (name, "atnauthor") == 0)
     begin_place (reader, POSTBAG_RTF_AUTHOR);
@@ -274,6 +301,13 @@ enter_destination (Reader *reader, const char *name)
     state->destination = FONTS;
   else if (strcmp (name, "colortbl") == 0)
     state->destination = COLORS;
+  else if (strcmp (name, "fldinst") == 0)
+    {
+      state->destination = INSTRUCTION;
+      g_string_truncate (reader->instruction, 0);
+    }
+  else if (strcmp (name, "fldrslt") == 0)
+    state->in_result = TRUE;
   else if (is_skipped_destination (name))
     state->destination = SKIP;
   else if (state->destination == TEXT && enter_aside (reader, name))
@@ -502,8 +536,12 @@ close_group (Reader *reader)
     reader->too_deep--;
   else if (reader->states->len > 0)
     {
+      gboolean was_result = reader->state.in_result;
+
       reader->state = g_array_index (reader->states, State, reader->states->len - 1);
       g_array_set_size (reader->states, reader->states->len - 1);
+      if (was_result && !reader->state.in_result)
+        end_result (reader);
     }
 }
 
@@ -512,6 +550,11 @@ take_text (Reader *reader, const PostbagRtfToken *token)
 {
   if (reader->state.destination == COLORS)
     end_colors (reader, token);
+  else if (reader->state.destination == INSTRUCTION)
+    {
+      if (reader->instruction->len + token->length <= LONGEST_INSTRUCTION)
+        g_string_append_len (reader->instruction, (const char *)token->text, (gssize)token->length);
+    }
   else
     take_bytes (reader, token->text, token->length);
 }
@@ -563,6 +606,7 @@ read_document (const PostbagExtractInput *input, gsize start, PostbagExtractOutp
                     .red = -1 };
 
   reader.states = g_array_new (FALSE, FALSE, sizeof (State));
+  reader.instruction = g_string_new (NULL);
   reader.run = g_byte_array_new ();
   reader.colors = g_byte_array_new ();
   reader.fonts = g_hash_table_new (NULL, NULL);
@@ -573,6 +617,7 @@ read_document (const PostbagExtractInput *input, gsize start, PostbagExtractOutp
     output->note (output, "Parts that are nested too deep were left out.");
   output->count (output, "hidden_runs", reader.hidden);
   g_array_unref (reader.states);
+  g_string_free (reader.instruction, TRUE);
   g_byte_array_unref (reader.run);
   g_byte_array_unref (reader.colors);
   g_hash_table_unref (reader.fonts);

@@ -86,7 +86,12 @@ test_destinations (void)
   static const Case cases[] = {
     { "{\\*\\generator Gen;}{\\info{\\title T}}{\\stylesheet{\\s1 heading;}}{\\pict 8950}x", "x" },
     { "{\\*\\unknown a{b{\\pard c}}}x", "x" },
-    { "{\\field{\\*\\fldinst HYPERLINK \"http://a.example\"}{\\fldrslt shown}}", "shown" },
+    { "{\\field{\\*\\fldinst HYPERLINK \"http://a.example\"}{\\fldrslt shown}}.",
+      "shown (http://a.example)." },
+    { "{\\field{\\*\\fldinst{\\f0{\\*\\x0} HYPERLINK \"https://b.example/\" \\\\o \"hint\"}}"
+      "{\\*\\fldrslt{\\b sh}{own}}} {\\field{\\*\\fldinst PAGE}{\\fldrslt 1}}",
+      "shown (https://b.example/) 1" },
+    { "\\headery720\\footery720{\\headerl top}x", "x\n\n[Page header] top" },
     { "a{\\deleted gone}b{\\revised new}", "abnew" },
     { "a\\deleted gone\\deleted0 b", "ab" },
     { "a{\\super\\chftn}{\\footnote\\pard see}b\\par c{\\footnote\\ftnalt end}",
