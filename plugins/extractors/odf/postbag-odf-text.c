@@ -398,7 +398,7 @@ end_link (gpointer user_data)
 
   if (self->spans->len > 0 && !is_left_out (self) && self->paragraph.is_open)
     postbag_story_add_link (self->teller.markdown,
-                        g_array_index (self->spans, Span, self->spans->len - 1).target);
+                            g_array_index (self->spans, Span, self->spans->len - 1).target);
   pop_span (self);
 }
 
