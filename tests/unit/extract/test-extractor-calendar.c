@@ -22,8 +22,8 @@ test_calendar (void)
            "DESCRIPTION:long\r\n  line\\nsecond\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n");
 
   assert_text (result, "## Calendar\n\n## Event\n\n- Summary: Team, all\n"
-                       "- Dtstart (TZID=\"Europe/Berlin: x\"): 2024-03-05 09:30\n"
-                       "- Dtend: 2024-03-05 10:30 UTC\n- Description: long line\nsecond");
+                       "- Start (Europe/Berlin: x): 2024-03-05 09:30\n"
+                       "- End: 2024-03-05 10:30 UTC\n- Description: long line\nsecond");
 }
 
 static void
@@ -33,7 +33,38 @@ test_card (void)
       run ("text/vcard", "BEGIN:VCARD\nVERSION:4.0\nFN:Nora Field\nitem1.TEL;TYPE=home:+47 1\n"
                          "PHOTO:data:image/png;base64,AAAA\nEND:VCARD\n");
 
-  assert_text (result, "## Card\n\n- Fn: Nora Field\n- Tel (TYPE=home): +47 1");
+  assert_text (result, "## Card\n\n- Name: Nora Field\n- Phone (home): +47 1");
+}
+
+/* vCard 2.1: a name in parts alone, quoted-printable over two lines, in another charset. */
+static void
+test_old_card (void)
+{
+  g_autoptr (ExtractResult) result = run (
+      "text/vcard", "BEGIN:VCARD\r\nVERSION:2.1\r\n"
+                    "N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;J=\r\n=F6rg;;;\r\n"
+                    "NOTE;QUOTED-PRINTABLE;CHARSET=UTF-8:=C3=9Cber=0Aall=\r\n=20=3D\r\n"
+                    "ADR;HOME:;;Quay 3;Kiel;;24103;\r\nEND:VCARD\r\n");
+
+  assert_text (result, "## Card\n\n- Note: Über\nall =\n- Address (HOME): Quay 3, Kiel, 24103\n"
+                       "- Name: Müller, Jörg");
+}
+
+/* The rules of a time zone are left out, a person's answer is not. */
+static void
+test_invitation (void)
+{
+  g_autoptr (ExtractResult) result =
+      run ("text/calendar",
+           "BEGIN:VCALENDAR\nBEGIN:VTIMEZONE\nTZID:Europe/Rome\nBEGIN:STANDARD\n"
+           "DTSTART:19701025T030000\nEND:STANDARD\nEND:VTIMEZONE\nBEGIN:VEVENT\n"
+           "DTSTART;VALUE=DATE:20261203\n"
+           "ATTENDEE;CN=\"Vale; Robin\";ROLE=CHAIR;PARTSTAT=ACCEPTED:mailto:robin@example.org\n"
+           "BEGIN:VALARM\nTRIGGER:-PT15M\nEND:VALARM\nEND:VEVENT\nEND:VCALENDAR\n");
+
+  assert_text (result, "## Calendar\n\n## Event\n\n- Start: 2026-12-03\n"
+                       "- Attendee (Vale; Robin, ACCEPTED): robin@example.org\n\n## Reminder\n\n"
+                       "- When: -PT15M");
 }
 
 static void
@@ -50,6 +81,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/extractor/calendar/calendar", test_calendar);
   g_test_add_func ("/extractor/calendar/card", test_card);
+  g_test_add_func ("/extractor/calendar/old-card", test_old_card);
+  g_test_add_func ("/extractor/calendar/invitation", test_invitation);
   g_test_add_func ("/extractor/calendar/other", test_other);
   return g_test_run ();
 }
