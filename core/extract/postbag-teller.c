@@ -72,6 +72,17 @@ postbag_teller_tell_slide (PostbagTeller *self, guint number, const char *title,
 }
 
 void
+postbag_teller_count_slides (PostbagTeller *self, guint declared, guint told)
+{
+  g_autofree char *note = g_strdup_printf (
+      "The presentation declares %u slides; the first %u are read.", declared, told);
+
+  self->output->count (self->output, "slide_count", told);
+  if (declared > told)
+    self->output->note (self->output, note);
+}
+
+void
 postbag_teller_tell_facts (PostbagTeller *self)
 {
   PostbagExtractOutput *output = self->output;

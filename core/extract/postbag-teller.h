@@ -43,6 +43,8 @@ void postbag_teller_tell_boxes (PostbagTeller *self);
 /* A heading, and what stands on the slide. */
 void postbag_teller_tell_slide (PostbagTeller *self, guint number, const char *title,
                                 gboolean is_hidden, const char *text);
+/* How many slides are told, of those that the document says it has. */
+void postbag_teller_count_slides (PostbagTeller *self, guint declared, guint told);
 /* Counts, and remarks that hold for every format. */
 void postbag_teller_tell_facts (PostbagTeller *self);
 

@@ -18,13 +18,10 @@ typedef struct
 {
   PostbagPptFile file;
   PostbagPptDeck deck;
-  PostbagExtractOutput *output;
-  PostbagMarkdown *markdown;
   GHashTable *notes; /* objects + 1, by ids of notes */
   GArray *slides;    /* (element-type Slide) */
   guint declared, read;
   gsize left; /* bytes of objects that are still looked at */
-  gboolean was_damaged;
 } Reader;
 
 typedef struct
@@ -141,7 +138,7 @@ get_object (Reader *self, guint32 id, guint type, PostbagPptRecord *record)
 {
   if (!postbag_ppt_file_get (&self->file, id, type, record) || record->bytes.length > self->left)
     {
-      self->was_damaged = TRUE;
+      self->deck.teller.was_damaged = TRUE;
       return FALSE;
     }
   self->left -= record->bytes.length;
@@ -174,7 +171,7 @@ tell_notes (Reader *self, const PostbagPptRecord *slide)
       || !get_object (self, (guint32)(object - 1), POSTBAG_PPT_NOTES, &record))
     return;
   postbag_ppt_slide_read (&self->deck, &record.bytes, &none, TRUE, &notes);
-  postbag_story_tell (self->markdown, "[Notes]", notes.text);
+  postbag_story_tell (self->deck.teller.main, "[Notes]", notes.text);
 }
 
 static void
@@ -182,44 +179,15 @@ read_slide (Reader *self, guint index)
 {
   const Slide *slide = &g_array_index (self->slides, Slide, index);
   g_auto (PostbagPptSlide) told = { NULL };
-  g_autofree char *heading = NULL;
   PostbagPptRecord record;
-  gboolean hidden;
 
   if (!get_object (self, slide->object, POSTBAG_PPT_SLIDE, &record))
     return;
   postbag_ppt_slide_read (&self->deck, &record.bytes, &slide->outline, FALSE, &told);
-  hidden = is_hidden (&record);
-  self->deck.hidden += hidden;
-  heading = g_strdup_printf ("Slide %u%s%s%s", index + 1, *told.title != '\0' ? ": " : "",
-                             told.title, hidden ? " (hidden)" : "");
-  postbag_markdown_begin_heading (self->markdown, 2);
-  postbag_markdown_text (self->markdown, g_strdelimit (heading, "\n", ' '), -1);
-  postbag_markdown_end_block (self->markdown);
-  postbag_story_tell (self->markdown, NULL, told.text);
+  postbag_teller_tell_slide (&self->deck.teller, index + 1, told.title, is_hidden (&record),
+                             told.text);
   tell_notes (self, &record);
   self->read++;
-}
-
-static void
-tell_facts (Reader *self)
-{
-  PostbagExtractOutput *output = self->output;
-
-  output->count (output, "slide_count", self->slides->len);
-  output->count (output, "hidden_runs", self->deck.hidden);
-  if (self->declared > self->slides->len)
-    {
-      g_autofree char *note =
-          g_strdup_printf ("The presentation declares %u slides; the first %u are read.",
-                           self->declared, self->slides->len);
-
-      output->note (output, note);
-    }
-  postbag_story_note_if (output, self->deck.has_hidden_shapes,
-                         "Shapes that are hidden were left out.");
-  postbag_story_note_if (output, self->deck.was_cut, "A slide is too long and was cut.");
-  postbag_story_note_if (output, self->was_damaged, "A slide is missing or damaged.");
 }
 
 static gboolean
@@ -227,11 +195,13 @@ read_slides (Reader *self, GError **error)
 {
   if (!read_document (self, error))
     return FALSE;
-  for (guint i = 0; i < self->slides->len && !postbag_markdown_is_full (self->markdown); i++)
+  for (guint i = 0; i < self->slides->len && !postbag_markdown_is_full (self->deck.teller.main);
+       i++)
     read_slide (self, i);
   if (self->read == 0 && self->slides->len > 0)
     return fail (error, POSTBAG_EXTRACT_CORRUPT, "None of its slides is there.");
-  tell_facts (self);
+  postbag_teller_count_slides (&self->deck.teller, self->declared, self->slides->len);
+  postbag_teller_tell_facts (&self->deck.teller);
   return TRUE;
 }
 
@@ -239,19 +209,18 @@ gboolean
 postbag_ppt_read (const PostbagOleBytes *document, const PostbagOleBytes *user,
                   PostbagExtractOutput *output, GError **error)
 {
-  g_auto (PostbagPptFile) file = { NULL };
-  g_autoptr (PostbagMarkdown) markdown = postbag_markdown_new (output);
   g_autoptr (GHashTable) links = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GHashTable) notes = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) slides = g_array_new (FALSE, FALSE, sizeof (Slide));
-  Reader self = { .output = output,
-                  .markdown = markdown,
-                  .notes = notes,
-                  .slides = slides,
-                  .left = 2 * document->length,
-                  .deck = { .links = links, .budget = POSTBAG_LIMIT_STORIES_BYTES } };
+  Reader self = {
+    .notes = notes, .slides = slides, .left = 2 * document->length, .deck = { .links = links }
+  };
+  gboolean fine;
 
-  postbag_ppt_file_open (&file, document, user);
-  self.file = file;
-  return read_slides (&self, error);
+  postbag_teller_init (&self.deck.teller, output);
+  postbag_ppt_file_open (&self.file, document, user);
+  fine = read_slides (&self, error);
+  postbag_ppt_file_close (&self.file);
+  postbag_teller_clear (&self.deck.teller);
+  return fine;
 }

@@ -77,7 +77,6 @@ typedef struct
 void postbag_ppt_file_open (PostbagPptFile *self, const PostbagOleBytes *stream,
                             const PostbagOleBytes *user);
 void postbag_ppt_file_close (PostbagPptFile *self);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PostbagPptFile, postbag_ppt_file_close)
 /* Returns: %FALSE where there is none of that id, or of another type */
 gboolean postbag_ppt_file_get (const PostbagPptFile *self, guint32 id, guint type,
                                PostbagPptRecord *record);

@@ -6,13 +6,14 @@
 #include "postbag-ppt-slide.h"
 
 #include "base/postbag-limits.h"
-#include "extract/postbag-story.h"
 
 #include "postbag-ppt-table.h"
 #include "postbag-ppt-text.h"
 
-/* Flags of a shape ([MS-ODRAW] 2.2.40), and properties of one that are looked at. */
+/* Flags and a type of a shape ([MS-ODRAW] 2.2.40, 2.4.24), and properties of one that are looked
+ * at. */
 #define SHAPE_DELETED 0x08
+#define SHAPE_PICTURE 75
 #define PROPERTY_BYTES 6
 #define PROPERTY_GROUP_FLAGS 0x03bf
 #define PROPERTY_TABLE_FLAGS 0x039f
@@ -37,7 +38,7 @@ enum
 typedef struct
 {
   guint place;
-  gboolean is_hidden, is_table;
+  gboolean is_hidden, is_table, is_picture;
   gint32 left, top;
   PostbagOleBytes text; /* records */
 } Shape;
@@ -85,6 +86,7 @@ take_shape_record (Shape *shape, const PostbagPptRecord *record)
     {
     case POSTBAG_PPT_SHAPE_ATOM:
       shape->is_hidden |= (postbag_ole_u32 (&record->bytes, 4) & SHAPE_DELETED) != 0;
+      shape->is_picture = record->instance == SHAPE_PICTURE;
       break;
     case POSTBAG_PPT_PROPERTIES:
     case POSTBAG_PPT_MORE_PROPERTIES:
@@ -184,8 +186,8 @@ write_shape (Reader *reader, const Shape *shape)
     return;
   if (shape->is_hidden)
     {
-      reader->deck->hidden++;
-      reader->deck->has_hidden_shapes = TRUE;
+      reader->deck->teller.hidden_runs++;
+      reader->deck->teller.was_left_out = TRUE;
     }
   else if (reader->table != NULL)
     postbag_ppt_table_add (reader->table, shape->left, shape->top, &text, links);
@@ -212,9 +214,10 @@ take_shape (Reader *reader, const PostbagPptRecord *record, GArray *groups, gboo
     group->is_hidden |= shape.is_hidden;
   if (is_first && shape.is_table && reader->table == NULL)
     {
-      reader->table = postbag_ppt_table_new (&reader->deck->budget);
+      reader->table = postbag_ppt_table_new (&reader->deck->teller.budget);
       reader->table_depth = groups->len;
     }
+  reader->deck->teller.has_pictures |= shape.is_picture;
   write_shape (reader, &shape);
 }
 
@@ -223,7 +226,7 @@ end_group (Reader *reader, GArray *groups)
 {
   if (reader->table != NULL && groups->len == reader->table_depth)
     {
-      reader->deck->was_cut |= postbag_ppt_table_write (reader->table, reader->body);
+      reader->deck->teller.was_cut |= postbag_ppt_table_write (reader->table, reader->body);
       g_clear_pointer (&reader->table, postbag_ppt_table_free);
     }
   g_array_set_size (groups, groups->len - 1);
@@ -272,8 +275,8 @@ void
 postbag_ppt_slide_read (PostbagPptDeck *deck, const PostbagOleBytes *container,
                         const PostbagOleBytes *outline, gboolean is_notes, PostbagPptSlide *slide)
 {
-  PostbagStory *title = postbag_story_new (&deck->budget);
-  PostbagStory *body = postbag_story_new (&deck->budget);
+  PostbagStory *title = postbag_story_new (&deck->teller.budget);
+  PostbagStory *body = postbag_story_new (&deck->teller.budget);
   g_autoptr (GArray) texts = list_outline (outline);
   Reader reader = { .deck = deck, .outline = texts, .is_notes = is_notes };
   PostbagPptRecord drawing, shapes;
@@ -283,6 +286,6 @@ postbag_ppt_slide_read (PostbagPptDeck *deck, const PostbagOleBytes *container,
   if (postbag_ppt_find (container, POSTBAG_PPT_DRAWING, &drawing)
       && postbag_ppt_find (&drawing.bytes, POSTBAG_PPT_SHAPES, &shapes))
     read_shapes (&reader, &shapes.bytes);
-  slide->title = postbag_story_finish (title, &deck->was_cut);
-  slide->text = postbag_story_finish (body, &deck->was_cut);
+  slide->title = postbag_story_finish (title, &deck->teller.was_cut);
+  slide->text = postbag_story_finish (body, &deck->teller.was_cut);
 }

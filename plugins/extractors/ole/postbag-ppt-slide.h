@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "extract/postbag-teller.h"
+
 #include "postbag-ppt-records.h"
 
 G_BEGIN_DECLS
@@ -8,10 +10,8 @@ G_BEGIN_DECLS
 /* What was noticed in all slides. */
 typedef struct
 {
+  PostbagTeller teller;
   GHashTable *links; /* (element-type utf8): targets by their ids */
-  gsize budget;      /* of stories */
-  gint64 hidden;
-  gboolean has_hidden_shapes, was_cut;
 } PostbagPptDeck;
 
 /* One slide, or the notes of one. */

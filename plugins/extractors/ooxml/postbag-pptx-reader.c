@@ -112,19 +112,9 @@ read_slides (Reader *self, PostbagRelations *relations, GError **error)
 static void
 tell_facts (Reader *self)
 {
-  PostbagExtractOutput *output = self->deck.teller.output;
-
-  output->count (output, "slide_count", self->slides->len);
+  postbag_teller_count_slides (&self->deck.teller, self->declared, self->slides->len);
   postbag_teller_tell_facts (&self->deck.teller);
-  if (self->declared > self->slides->len)
-    {
-      g_autofree char *note =
-          g_strdup_printf ("The presentation declares %u slides; the first %u are read.",
-                           self->declared, self->slides->len);
-
-      output->note (output, note);
-    }
-  postbag_story_note_if (output, self->deck.has_charts,
+  postbag_story_note_if (self->deck.teller.output, self->deck.has_charts,
                          "The slides have charts; they are not read.");
 }
 
