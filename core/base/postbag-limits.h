@@ -391,6 +391,9 @@
 #define POSTBAG_LIMIT_OLE_DEPTH 4096
 /* Recipients of a letter of Outlook that are named: its head is a page at most. */
 #define POSTBAG_LIMIT_MSG_RECIPIENTS 500
+/* Lists of a Word document before 2007, and places that name them: Word stops at some two thousand.
+ */
+#define POSTBAG_LIMIT_DOC_LISTS 4096
 /* PowerPoint before 2007: saves that are followed back, each of which appended what it changed; and
  * groups of shapes in groups, which PowerPoint's own menus make some ten deep. */
 #define POSTBAG_LIMIT_PPT_EDITS 1000

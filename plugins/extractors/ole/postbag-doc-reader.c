@@ -1,252 +1,336 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* [MS-DOC]: the text lies in pieces, which a table in another stream puts in order; behind the main
- * text stand notes, margins and comments. Marks inside it are single characters. */
-
-#include "postbag-ole-readers.h"
+ * text stand notes, margins and comments. Marks inside it are single characters; how it is
+ * formatted is told of ranges of bytes. */
 
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "extract/postbag-markdown.h"
-#include "mime/postbag-message.h"
+#include "extract/postbag-link.h"
+#include "extract/postbag-teller.h"
+
+#include "postbag-doc-formats.h"
+#include "postbag-doc-lists.h"
+#include "postbag-doc-pieces.h"
 
 /* Offsets in the file information block ([MS-DOC] 2.5). */
 #define FIB_VERSION 0x02
 #define FIB_FLAGS 0x0a
 #define FIB_LENGTHS 0x4c
-#define FIB_CLX 0x01a2
+#define FIB_STYLES 0xa2
+#define FIB_CHARACTERS 0xfa
+#define FIB_PARAGRAPHS 0x102
+#define FIB_PIECES 0x1a2
+#define FIB_LISTS 0x2e2
+#define FIB_LIST_OVERRIDES 0x2ea
 #define FLAG_ENCRYPTED 0x0100
 #define FLAG_TABLE_1 0x0200
 #define IDENTIFIER 0xa5ec
 #define WORD_97 0x00c1
-#define COMPRESSED 0x40000000u
+#define MOST_CODE_BYTES 4096
 
 enum
 {
+  PICTURE = 0x01,
+  NOTE = 0x02,
+  COMMENT = 0x05,
   CELL = 0x07,
   LINE = 0x0b,
   PAGE = 0x0c,
   PARAGRAPH = 0x0d,
-  NOTE = 0x02,
-  COMMENT = 0x05,
   FIELD_BEGIN = 0x13,
   FIELD_RESULT = 0x14,
   FIELD_END = 0x15,
   HYPHEN = 0x1e,
 };
 
+/* How the text at hand is formatted: of the bytes [@from, @to). */
 typedef struct
 {
-  PostbagMarkdown *markdown;
-  GString *text;     /* not yet written */
+  gsize from, to;
+  gboolean is_known; /* what is said of the paragraph */
+  PostbagDocParagraph paragraph;
+  PostbagDocCharacters characters;
+} Format;
+
+typedef struct
+{
+  PostbagTeller teller;
+  const PostbagOleBytes *document;
+  GArray *pieces;
+  PostbagDocRuns paragraphs, characters;
+  GArray *styles;
+  PostbagDocLists *lists;
+  Format format;
+  gboolean counted; /* the hidden or unseen text at hand */
+
+  GString *text;     /* of the paragraph, not yet written */
   const char *notes; /* what is called a note in this part */
   guint n_notes;
   gboolean beside; /* the part is that of the notes themselves */
   gboolean fresh;  /* a note begins: the blanks in front of it are there */
   guint fields;    /* whose codes are open */
   guint depth;     /* of fields */
-  gboolean in_table;
-  gboolean in_row;
+  GString *code;   /* of the outermost one */
+  gboolean in_table, in_row, in_cell;
   gboolean after_cell;
-} Writer;
+} Reader;
 
-/* --- the pieces --- */
+/* --- formats --- */
 
-typedef struct
+static PostbagDocStyle
+get_style (const Reader *self, guint style)
 {
-  guint32 start; /* character position */
-  guint32 end;
-  gsize offset;
-  gboolean compressed;
-} Piece;
+  static const PostbagDocStyle none = { { .list = -1, .level = -1 }, { 0 } };
 
-/* (transfer full) (nullable) (element-type Piece) */
-static GArray *
-read_piece_table (const PostbagOleBytes *table, gsize at, gsize length)
+  return style < self->styles->len ? g_array_index (self->styles, PostbagDocStyle, style) : none;
+}
+
+static void
+read_format (Reader *self, const PostbagDocPiece *piece, gsize place)
 {
-  GArray *pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
-  gsize count = length >= 16 ? (length - 4) / 12 : 0;
+  const PostbagDocRun *paragraph = postbag_doc_runs_find (&self->paragraphs, place);
+  const PostbagDocRun *characters = postbag_doc_runs_find (&self->characters, place);
+  PostbagDocStyle style = get_style (self, paragraph->style);
+  Format *format = &self->format;
+  gboolean hidden = style.characters.is_hidden;
 
-  for (gsize i = 0; i < count; i++)
+  format->from = MAX (paragraph->from, characters->from);
+  format->to = MIN (paragraph->to, characters->to);
+  format->is_known = paragraph->is_known;
+  format->paragraph = style.paragraph;
+  format->characters = style.characters;
+  format->characters.style = G_MAXUINT;
+  postbag_doc_change_paragraph (&format->paragraph, &paragraph->changes);
+  postbag_doc_change_paragraph (&format->paragraph, &piece->changes);
+  postbag_doc_change_characters (&format->characters, &characters->changes, hidden);
+  postbag_doc_change_characters (&format->characters, &piece->changes, hidden);
+  /* A style of characters is named among the changes; they stand over it. */
+  style = get_style (self, format->characters.style);
+  if (style.characters.is_hidden || style.characters.is_unseen)
     {
-      guint32 place = postbag_ole_u32 (table, at + 4 * (count + 1) + 8 * i + 2);
-      Piece piece = { postbag_ole_u32 (table, at + 4 * i), postbag_ole_u32 (table, at + 4 * i + 4),
-                      place & ~COMPRESSED, (place & COMPRESSED) != 0 };
-
-      if (piece.compressed)
-        piece.offset /= 2;
-      if (piece.end > piece.start)
-        g_array_append_val (pieces, piece);
+      format->characters.is_hidden = style.characters.is_hidden;
+      format->characters.is_unseen |= style.characters.is_unseen;
+      postbag_doc_change_characters (&format->characters, &characters->changes,
+                                     style.characters.is_hidden);
     }
-  return pieces;
+  self->counted &= format->characters.is_hidden || format->characters.is_unseen;
 }
 
-/* The table stands behind any number of property lists. */
-static GArray *
-find_pieces (const PostbagOleBytes *document, const PostbagOleBytes *table)
-{
-  gsize at = postbag_ole_u32 (document, FIB_CLX);
-  gsize end = at + postbag_ole_u32 (document, FIB_CLX + 4);
-
-  end = MIN (end, table->length);
-  while (at + 5 <= end)
-    {
-      guint kind = postbag_ole_u8 (table, at);
-
-      if (kind == 2)
-        return read_piece_table (table, at + 5,
-                                 MIN (postbag_ole_u32 (table, at + 1), end - at - 5));
-      if (kind != 1)
-        break;
-      at += 3 + postbag_ole_u16 (table, at + 1);
-    }
-  return NULL;
-}
-
-/* --- text --- */
+/* --- paragraphs --- */
 
 static void
-write_text (Writer *writer)
+write_text (Reader *self)
 {
-  if (writer->text->len > 0)
-    postbag_markdown_text (writer->markdown, writer->text->str, (gssize)writer->text->len);
-  g_string_truncate (writer->text, 0);
+  if (self->text->len > 0)
+    postbag_markdown_text (self->teller.main, self->text->str, (gssize)self->text->len);
+  g_string_truncate (self->text, 0);
 }
 
-/* Cells of a table are paragraphs that end in another mark: this one stands behind the table. */
+/* What it is, its mark tells. */
 static void
-end_paragraph (Writer *writer)
+begin_paragraph (Reader *self)
 {
-  if (writer->in_table)
-    postbag_markdown_end_table (writer->markdown);
-  writer->in_table = writer->in_row = writer->after_cell = FALSE;
-  write_text (writer);
-  postbag_markdown_end_block (writer->markdown);
-}
+  const PostbagDocParagraph *paragraph = &self->format.paragraph;
+  PostbagMarkdown *markdown = self->teller.main;
+  gboolean is_bullet = FALSE;
+  g_autofree char *marker =
+      postbag_doc_lists_count (self->lists, paragraph->list, paragraph->level, &is_bullet);
 
-/* The mark of a row is one more behind that of its last cell. */
-static void
-end_cell (Writer *writer)
-{
-  gboolean row = writer->after_cell && writer->text->len == 0;
-
-  if (!writer->in_table)
-    postbag_markdown_begin_table (writer->markdown);
-  if (!writer->in_row)
-    postbag_markdown_begin_row (writer->markdown);
-  writer->in_table = TRUE;
-  writer->in_row = !row;
-  writer->after_cell = !row;
-  if (row)
-    {
-      postbag_markdown_end_row (writer->markdown);
-      return;
-    }
-  postbag_markdown_begin_cell (writer->markdown);
-  write_text (writer);
-  postbag_markdown_end_cell (writer->markdown);
-}
-
-static void
-take_note (Writer *writer)
-{
-  if (writer->notes == NULL)
+  if (self->text->str[strspn (self->text->str, " \t\n")] == '\0')
     return;
-  g_string_append_printf (writer->text, "[%s %u]%s", writer->notes, ++writer->n_notes,
-                          writer->beside ? " " : "");
-  writer->fresh = writer->beside;
+  if (paragraph->heading > 0)
+    {
+      postbag_markdown_begin_heading (markdown, paragraph->heading);
+      if (marker != NULL && !is_bullet)
+        g_string_prepend (g_string_prepend_c (self->text, ' '), marker);
+    }
+  else if (marker != NULL)
+    postbag_markdown_begin_item (markdown, (guint)MAX (paragraph->level, 0), marker);
+}
+
+static void
+end_table (Reader *self)
+{
+  if (self->in_table)
+    postbag_markdown_end_table (self->teller.main);
+  self->in_table = self->in_row = self->in_cell = self->after_cell = FALSE;
+}
+
+static void
+begin_cell (Reader *self)
+{
+  if (!self->in_table)
+    postbag_markdown_begin_table (self->teller.main);
+  if (!self->in_row)
+    postbag_markdown_begin_row (self->teller.main);
+  if (!self->in_cell)
+    postbag_markdown_begin_cell (self->teller.main);
+  self->in_table = self->in_row = self->in_cell = TRUE;
+}
+
+/* Paragraphs in a table stand in a cell of it. */
+static void
+end_paragraph (Reader *self)
+{
+  if (self->format.paragraph.in_table || self->in_cell)
+    begin_cell (self);
+  else
+    end_table (self);
+  begin_paragraph (self);
+  write_text (self);
+  postbag_markdown_end_block (self->teller.main);
+}
+
+/* The mark of a row is one more behind that of its last cell; where nothing is said of it, it is
+ * told by the lack of text. */
+static void
+end_cell (Reader *self)
+{
+  gboolean row = self->format.is_known ? self->format.paragraph.ends_row
+                                       : self->after_cell && self->text->len == 0;
+
+  if (row && self->in_row)
+    {
+      postbag_markdown_end_row (self->teller.main);
+      self->in_row = FALSE;
+    }
+  else if (!row)
+    {
+      begin_cell (self);
+      begin_paragraph (self);
+      write_text (self);
+      postbag_markdown_end_cell (self->teller.main);
+      self->in_cell = FALSE;
+    }
+  g_string_truncate (self->text, 0);
+  self->after_cell = !row;
+}
+
+/* --- characters --- */
+
+static void
+take_note (Reader *self)
+{
+  if (self->notes == NULL)
+    return;
+  g_string_append_printf (self->text, "[%s %u]%s", self->notes, ++self->n_notes,
+                          self->beside ? " " : "");
+  self->fresh = self->beside;
+}
+
+/* The words of a link are followed by where it leads. */
+static void
+finish_field (Reader *self)
+{
+  g_autofree char *target = postbag_link_dup_field_target (self->code->str);
+  g_autofree char *shown = postbag_link_dup_shown (target);
+
+  if (shown != NULL && !self->format.characters.is_hidden && !self->format.characters.is_deleted)
+    g_string_append (self->text, shown);
+  g_string_truncate (self->code, 0);
 }
 
 /* Codes of fields are no text, their results are. */
 static gboolean
-take_field (Writer *writer, gunichar mark)
+take_field (Reader *self, gunichar c)
 {
-  if (mark == FIELD_BEGIN)
+  if (c == FIELD_BEGIN)
     {
-      writer->depth++;
-      writer->fields++;
+      self->depth++;
+      self->fields++;
     }
-  else if (mark == FIELD_RESULT)
-    writer->fields -= writer->fields > 0;
-  else if (mark == FIELD_END)
+  else if (c == FIELD_RESULT)
+    self->fields -= self->fields > 0;
+  else if (c == FIELD_END)
     {
-      writer->depth -= writer->depth > 0;
-      writer->fields = MIN (writer->fields, writer->depth);
+      self->depth -= self->depth > 0;
+      self->fields = MIN (self->fields, self->depth);
+      if (self->depth == 0)
+        finish_field (self);
     }
-  else
+  else if (self->fields == 0)
     return FALSE;
+  else if (self->depth == 1 && self->code->len < MOST_CODE_BYTES)
+    g_string_append_unichar (self->code, c);
   return TRUE;
 }
 
-static void
-take_character (Writer *writer, gunichar c)
+/* A deleted mark of a paragraph joins it to the next one. */
+static gboolean
+is_left_out (Reader *self, gunichar c)
 {
-  if (take_field (writer, c) || writer->fields > 0)
+  const PostbagDocCharacters *format = &self->format.characters;
+
+  if (c == CELL || (c == PARAGRAPH && !format->is_deleted))
+    return FALSE;
+  if (!format->is_deleted && (format->is_hidden || format->is_unseen) && c > ' ')
+    postbag_teller_count_hidden (&self->teller, format->is_hidden, &self->counted);
+  return format->is_deleted || format->is_hidden;
+}
+
+static void
+take_character (Reader *self, gunichar c)
+{
+  if (take_field (self, c) || is_left_out (self, c))
     return;
-  if (writer->fresh && (c == ' ' || c == '\t'))
+  if (self->fresh && (c == ' ' || c == '\t'))
     return;
-  writer->fresh = FALSE;
+  self->fresh = FALSE;
   if (c == CELL)
-    {
-      end_cell (writer);
-      return;
-    }
-  if (c == PARAGRAPH && writer->in_row)
-    g_string_append_c (writer->text, ' ');
+    end_cell (self);
   else if (c == PARAGRAPH || c == PAGE)
-    end_paragraph (writer);
+    end_paragraph (self);
   else if (c == LINE)
-    g_string_append_c (writer->text, '\n');
+    g_string_append_c (self->text, '\n');
   else if (c == NOTE)
-    take_note (writer);
+    take_note (self);
   else if (c == HYPHEN)
-    g_string_append_c (writer->text, '-');
+    g_string_append_c (self->text, '-');
+  else if (c == PICTURE)
+    self->teller.has_pictures = TRUE;
   else if (c == '\t' || c >= ' ')
-    g_string_append_unichar (writer->text, c);
+    g_string_append_unichar (self->text, c);
 }
 
+/* Characters [@from, @to) of the text, as far as the piece has them and they are there. */
 static void
-take_text (Writer *writer, const char *text)
+read_piece (Reader *self, const PostbagDocPiece *piece, guint32 from, guint32 to)
 {
-  for (const char *at = text; *at != '\0'; at = g_utf8_next_char (at))
-    take_character (writer, g_utf8_get_char (at));
-}
+  gsize each = piece->is_compressed ? 1 : 2, size;
+  gsize place = piece->offset + each * (MAX (piece->start, from) - piece->start);
+  gsize end = piece->offset + each * (MIN (piece->end, to) - piece->start);
 
-/* (transfer full): characters [@from, @to) of a piece */
-static char *
-decode_piece (const PostbagOleBytes *document, const Piece *piece, guint32 from, guint32 to)
-{
-  gsize size = piece->compressed ? 1 : 2;
-  gsize start = piece->offset + (from - piece->start) * size, length = (to - from) * size;
-  gsize left = start < document->length ? document->length - start : 0;
-
-  return postbag_mime_to_utf8 ((const char *)document->data + MIN (start, document->length),
-                               MIN (length, left), piece->compressed ? "cp1252" : "utf-16le");
-}
-
-static void
-read_range (Writer *writer, const PostbagOleBytes *document, GArray *pieces, guint32 from,
-            guint32 to)
-{
-  for (guint i = 0; i < pieces->len && !postbag_markdown_is_full (writer->markdown); i++)
+  if (piece->start >= to || piece->end <= from)
+    return;
+  end = MIN (end, self->document->length);
+  self->format.to = 0;
+  for (; place < end && !postbag_markdown_is_full (self->teller.main); place += size)
     {
-      const Piece *piece = &g_array_index (pieces, Piece, i);
-      guint32 start = MAX (piece->start, from), end = MIN (piece->end, to);
-      g_autofree char *text = NULL;
+      gunichar c = postbag_doc_get_character (self->document, piece, place, &size);
 
-      if (start >= end)
-        continue;
-      text = decode_piece (document, piece, start, end);
-      take_text (writer, text);
+      if (place < self->format.from || place >= self->format.to)
+        read_format (self, piece, place);
+      take_character (self, c);
     }
-  end_paragraph (writer);
-  writer->fields = writer->depth = 0;
+}
+
+static void
+read_range (Reader *self, guint32 from, guint32 to)
+{
+  for (guint i = 0; i < self->pieces->len && !postbag_markdown_is_full (self->teller.main); i++)
+    read_piece (self, &g_array_index (self->pieces, PostbagDocPiece, i), from, to);
+  self->format = (Format){ .paragraph = { .list = -1, .level = -1 } };
+  self->in_cell = FALSE;
+  end_paragraph (self);
+  self->fields = self->depth = 0;
+  g_string_truncate (self->code, 0);
 }
 
 /* The main text, then what stands beside it; headers and macros are left out. */
 static void
-read_parts (Writer *writer, const PostbagOleBytes *document, GArray *pieces)
+read_parts (Reader *self)
 {
   static const struct
   {
@@ -257,22 +341,22 @@ read_parts (Writer *writer, const PostbagOleBytes *document, GArray *pieces)
                 { 0x08, NULL, TRUE },        { 0x0c, NULL, TRUE },
                 { 0x10, NULL, FALSE },       { 0x14, "Endnote", FALSE },
                 { 0x18, NULL, FALSE } };
-  gboolean footnotes = postbag_ole_u32 (document, FIB_LENGTHS + 0x04) > 0;
-  gboolean endnotes = postbag_ole_u32 (document, FIB_LENGTHS + 0x14) > 0;
+  gboolean footnotes = postbag_ole_u32 (self->document, FIB_LENGTHS + 0x04) > 0;
+  gboolean endnotes = postbag_ole_u32 (self->document, FIB_LENGTHS + 0x14) > 0;
   guint64 from = 0;
 
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      guint64 to = from + postbag_ole_u32 (document, FIB_LENGTHS + parts[i].offset);
+      guint64 to = from + postbag_ole_u32 (self->document, FIB_LENGTHS + parts[i].offset);
 
-      writer->notes = i > 0        ? parts[i].notes
-                      : !endnotes  ? "Footnote"
-                      : !footnotes ? "Endnote"
-                                   : "Note";
-      writer->n_notes = 0;
-      writer->beside = i > 0;
+      self->notes = i > 0        ? parts[i].notes
+                    : !endnotes  ? "Footnote"
+                    : !footnotes ? "Endnote"
+                                 : "Note";
+      self->n_notes = 0;
+      self->beside = i > 0;
       if (!parts[i].skipped && to > from && from < G_MAXUINT32)
-        read_range (writer, document, pieces, (guint32)from, (guint32)MIN (to, G_MAXUINT32));
+        read_range (self, (guint32)from, (guint32)MIN (to, G_MAXUINT32));
       from = to;
     }
 }
@@ -284,15 +368,49 @@ fail (GError **error, PostbagExtractReason reason, const char *what)
   return FALSE;
 }
 
+/* What stands behind the definitions of lists belongs to them, and is not in their length. */
+static PostbagDocLists *
+read_lists (const PostbagOleBytes *document, const PostbagOleBytes *table)
+{
+  PostbagOleBytes lists = postbag_doc_get_part (document, table, FIB_LISTS);
+  const PostbagOleBytes overrides = postbag_doc_get_part (document, table, FIB_LIST_OVERRIDES);
+  gsize length = lists.length;
+
+  if (length > 0)
+    lists.length = table->length - (gsize)(lists.data - table->data);
+  return postbag_doc_lists_new (&lists, length, &overrides);
+}
+
+static void
+read_text (Reader *self, const PostbagOleBytes *table, PostbagExtractOutput *output)
+{
+  const PostbagOleBytes styles = postbag_doc_get_part (self->document, table, FIB_STYLES);
+
+  postbag_teller_init (&self->teller, output);
+  self->text = g_string_new (NULL);
+  self->code = g_string_new (NULL);
+  self->styles = postbag_doc_read_styles (&styles);
+  self->lists = read_lists (self->document, table);
+  postbag_doc_runs_open (&self->paragraphs, self->document, table, FIB_PARAGRAPHS, TRUE);
+  postbag_doc_runs_open (&self->characters, self->document, table, FIB_CHARACTERS, FALSE);
+  read_parts (self);
+  postbag_teller_tell_facts (&self->teller);
+  postbag_doc_lists_free (self->lists);
+  g_array_unref (self->styles);
+  g_string_free (self->text, TRUE);
+  g_string_free (self->code, TRUE);
+  postbag_teller_clear (&self->teller);
+}
+
 gboolean
 postbag_doc_read (const PostbagOleBytes *document, const PostbagOleBytes *tables,
                   PostbagExtractOutput *output, GError **error)
 {
   guint flags = postbag_ole_u16 (document, FIB_FLAGS);
+  const PostbagOleBytes *table = &tables[(flags & FLAG_TABLE_1) != 0];
+  PostbagOleBytes places;
   g_autoptr (GArray) pieces = NULL;
-  g_autoptr (PostbagMarkdown) markdown = NULL;
-  g_autoptr (GString) text = NULL;
-  Writer writer = { 0 };
+  Reader self = { .document = document };
 
   if (postbag_ole_u16 (document, 0) != IDENTIFIER)
     return fail (error, POSTBAG_EXTRACT_CORRUPT, "It does not begin as a Word document.");
@@ -300,13 +418,11 @@ postbag_doc_read (const PostbagOleBytes *document, const PostbagOleBytes *tables
     return fail (error, POSTBAG_EXTRACT_ENCRYPTED, "The document needs a password.");
   if (postbag_ole_u16 (document, FIB_VERSION) < WORD_97)
     return fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "It was written before Word 97.");
-  pieces = find_pieces (document, &tables[(flags & FLAG_TABLE_1) != 0]);
+  places = postbag_doc_get_part (document, table, FIB_PIECES);
+  pieces = postbag_doc_read_pieces (&places);
   if (pieces == NULL)
     return fail (error, POSTBAG_EXTRACT_CORRUPT, "The document has no table of its text.");
-  markdown = postbag_markdown_new (output);
-  text = g_string_new (NULL);
-  writer.markdown = markdown;
-  writer.text = text;
-  read_parts (&writer, document, pieces);
+  self.pieces = pieces;
+  read_text (&self, table, output);
   return TRUE;
 }

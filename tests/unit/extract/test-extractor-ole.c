@@ -131,7 +131,7 @@ test_documents (void)
   g_assert_no_error (memo->error);
   assert_has (memo, "Dear Zoë, the “north” office — Łódź — sold 1,204 bolts; Привет from 東京.");
   assert_has (memo, "| Name | Amount |\n| --- | --- |\n| Bolts | 12 |\n| Nuts | 7 |");
-  assert_has (memo, "See the page for more.");
+  assert_has (memo, "See the page (https://example.org/) for more.");
   assert_has (memo, "Line one\nline two");
   assert_has_not (memo, "HYPERLINK");
   assert_has (notes, "The parties agree[Note 1] on all terms.");
