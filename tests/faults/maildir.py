@@ -241,6 +241,32 @@ class Faults(unittest.TestCase):
         check_result(self, self.results, name)
 
 
+class Synced(unittest.TestCase):
+    """In a tree of plain folders a name stands in the folder above, not in the root."""
+
+    CHANGES = (
+        (["create-mailbox", "Work/Plans/2026"], ["Work", "Work/Plans", "Work/Plans/2026"]),
+        (["rename-mailbox", "Work/Old", "to=Home/Old"], ["Work", "Home"]),
+        (["delete-mailbox", "Work/Old", "only-empty=1"], ["Work"]),
+        (["delete-mailbox", "Work"], ["", "Work"]),
+    )
+
+    def test_folders_above(self):
+        for arguments, folders in self.CHANGES:
+            with self.subTest(arguments), tempfile.TemporaryDirectory(prefix="postbag-") as root:
+                mail, state = pathlib.Path(root, "mail"), pathlib.Path(root, "state")
+                state.mkdir(mode=0o700)
+                for folder in ("Work", "Work/Old", "Home"):
+                    for part in ("cur", "new", "tmp"):
+                        (mail / folder / part).mkdir(parents=True)
+                run = run_broken(["maildir", str(mail), str(state), "apply", *arguments], root, {})
+                self.assertIsNone(run.report["error"], run.report)
+                synced = {place[0].removesuffix(" (deleted)") for name, *place in run.log
+                          if name == "fsync"}
+                for folder in folders:
+                    self.assertIn(str(mail / folder), synced)
+
+
 def add_tests():
     for effect in EFFECTS:
         name = "test_" + effect.name.replace(" ", "_")

@@ -219,15 +219,33 @@ fail_with_errno (const char *what, const char *path, GError **error)
   return FALSE;
 }
 
+/* What was made, renamed or removed as @directory is on the disk: in the folder that holds it. */
+static gboolean
+sync_parent (Root *self, const char *directory)
+{
+  g_autofree char *parent = g_path_get_dirname (directory);
+  gboolean done;
+  int fd;
+
+  if (strcmp (parent, ".") == 0)
+    return postbag_maildir_sync (self->root);
+  fd = postbag_maildir_open_folder_below (self->root, parent);
+  if (fd < 0)
+    return FALSE;
+  done = postbag_maildir_sync (fd);
+  postbag_maildir_close (fd);
+  return done;
+}
+
 /* --- create --- */
 
-/* A folder below @parent, made where it is missing; closes @parent. */
+/* A folder below @parent, made where it is missing, and on the disk; closes @parent. */
 static int
 enter_folder (int parent, const char *name)
 {
   int fd = -1;
 
-  if (mkdirat (parent, name, 0700) == 0 || errno == EEXIST)
+  if (mkdirat (parent, name, 0700) == 0 ? postbag_maildir_sync (parent) : errno == EEXIST)
     fd = postbag_maildir_open_folder (parent, name);
   postbag_maildir_close (parent);
   return fd;
@@ -290,7 +308,7 @@ postbag_maildir_apply_create (PostbagMaildirStore *store, const PostbagEffect *e
   if (directory == NULL)
     return FALSE;
   fd = make_folders (root.root, directory);
-  done = fd >= 0 && make_parts (fd, *directory == '.') && postbag_maildir_sync (root.root);
+  done = fd >= 0 && make_parts (fd, *directory == '.');
   if (!done)
     fail_with_errno ("create", effect->mailbox, error);
   postbag_maildir_close (fd);
@@ -360,6 +378,34 @@ rename_children (Root *self, const char *from, const char *to, PostbagEffectRepo
   return TRUE;
 }
 
+/* Each of Maildir++'s folders is renamed for itself: whether that can be is seen before the first
+ * is. */
+static gboolean
+check_children_free (Root *self, const char *from, const char *to, const char *path, GError **error)
+{
+  for (guint i = 0; i < self->folders->list->len && *from == '.'; i++)
+    {
+      const PostbagMaildirFolder *folder = g_ptr_array_index (self->folders->list, i);
+      g_autofree char *directory = move_name (folder->directory, from, to);
+      struct stat facts;
+
+      if (directory == NULL || fstatat (self->root, directory, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+        continue;
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                   "“%s” would go along to below “%s”, where there already is a mailbox or folder "
+                   "of its name. Nothing was changed.",
+                   folder->path, path);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+sync_rename (Root *self, const char *from, const char *to)
+{
+  return sync_parent (self, to) && sync_parent (self, from);
+}
+
 gboolean
 postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *effect,
                               PostbagEffectReport *report, GCancellable *cancellable,
@@ -379,14 +425,15 @@ postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *e
   if (g_str_has_prefix (effect->destination, below))
     return refuse_name (effect->destination, "a mailbox cannot go below itself", error);
   directory = make_directory_name (root.folders, effect->destination, error);
-  if (directory == NULL)
+  if (directory == NULL
+      || !check_children_free (&root, folder->directory, directory, effect->destination, error))
     return FALSE;
   renamed = rename_folder (&root, folder->directory, directory);
   if (renamed)
     postbag_maildir_report_step (report, "“%s” is called “%s” now", effect->mailbox,
                                  effect->destination);
   done = renamed && rename_children (&root, folder->directory, directory, report)
-         && postbag_maildir_sync (root.root);
+         && sync_rename (&root, folder->directory, directory);
   if (!done)
     fail_with_errno (renamed ? "rename all below" : "rename", effect->mailbox, error);
   if (renamed && !done)
@@ -504,17 +551,18 @@ remove_rest (Root *self, int fd, const char *directory)
   unlinkat (self->root, directory, AT_REMOVEDIR);
 }
 
-/* The mailbox is gone by then. */
+/* The mailbox is gone by then; its folder, @fd, may still be there. */
 static gboolean
-sync_removal (Root *self, const char *path, PostbagEffectReport *report, GError **error)
+sync_removal (Root *self, int fd, const PostbagMaildirFolder *folder, PostbagEffectReport *report,
+              GError **error)
 {
-  if (postbag_maildir_sync (self->root))
+  if (postbag_maildir_sync (fd) && sync_parent (self, folder->directory))
     return TRUE;
   postbag_maildir_report_unknown (report);
   postbag_set_error_from_errno (error, errno,
                                 "The mailbox “%s” was removed, but whether the disk has that "
                                 "cannot be said",
-                                path);
+                                folder->path);
   return FALSE;
 }
 
@@ -534,7 +582,7 @@ remove_mailbox (Root *self, const PostbagMaildirFolder *folder, gboolean only_em
     {
       remove_rest (self, fd, folder->directory);
       postbag_maildir_uid_map_rename (self->store->map, key, NULL);
-      done = sync_removal (self, folder->path, report, error);
+      done = sync_removal (self, fd, folder, report, error);
     }
   postbag_maildir_close (fd);
   return done;

@@ -462,6 +462,19 @@ test_rename (Fixture *fixture, gconstpointer data)
                   POSTBAG_ERROR_NOT_ALLOWED);
 }
 
+/* What would go along is looked at before anything moves. */
+static void
+test_rename_onto_a_child (Fixture *fixture, gconstpointer data)
+{
+  make_folder (fixture->scratch->mail, ".Old");
+  make_folder (fixture->scratch->mail, ".Old.A");
+  make_folder (fixture->scratch->mail, ".Old.Sub");
+  make_folder (fixture->scratch->mail, ".New.Sub");
+  assert_refused (fixture, make_mailbox_effect (POSTBAG_EFFECT_RENAME_MAILBOX, "Old", "New"),
+                  POSTBAG_ERROR_CONFLICT);
+  assert_names (fixture, ".", ".New.Sub .Old .Old.A .Old.Sub cur new tmp");
+}
+
 static void
 test_delete_mailbox (Fixture *fixture, gconstpointer data)
 {
@@ -517,6 +530,7 @@ main (int argc, char **argv)
   ADD ("create-nested", test_create_nested);
   ADD ("create-behind-a-link", test_create_behind_a_link);
   ADD ("rename", test_rename);
+  ADD ("rename-onto-a-child", test_rename_onto_a_child);
   ADD ("delete-mailbox", test_delete_mailbox);
   ADD ("subscriptions-are-not-ours", test_subscriptions_are_not_ours);
   return g_test_run ();
