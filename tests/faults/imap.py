@@ -23,7 +23,8 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent)]
 import tap
-from judge import Effect, Message, Wrong, expect, find_id, judge, judge_uids
+from judge import (Effect, Message, Wrong, expect, find_id, judge, judge_subscription,
+                   judge_uids)
 from maildir import FOLDERS, PLACES, TEXTS, THREE
 from points import LONG, check_result, pick, run_all, run_broken, run_plain, try_points
 
@@ -52,6 +53,8 @@ EFFECTS = (
            text=TEXTS["draft@faults.example"]),
     Effect("create", "create-mailbox", "Projects/Postbag", to="Projects/Postbag"),
     Effect("rename", "rename-mailbox", "Archive", to="Old"),
+    Effect("subscribe", "subscribe", "Archive"),
+    Effect("unsubscribe", "unsubscribe", "Empty"),
     Effect("delete an empty one", "delete-mailbox", "Empty", arguments=("only-empty=1",)),
     # One that has others below it is refused over IMAP.
     Effect("delete one with mail", "delete-mailbox", "Archive/2024"),
@@ -72,7 +75,7 @@ class Dovecot:
         self.is_there = bool(line)
         if not self.is_there:
             return
-        facts = json.loads(line)
+        facts = self.facts = json.loads(line)
         self.port = facts["imap"]
         self.home = pathlib.Path(facts["mail"]).parent / "home"
         self.numbers = itertools.count(1)
@@ -82,6 +85,7 @@ class Dovecot:
                 (self.template / folder / part).mkdir(parents=True)
         for name, place in PLACES.items():
             (self.template / place.replace("Fa", "F")).write_bytes(TEXTS[f"{name}@faults.example"])
+        (self.template / "subscriptions").write_text("Empty\n")
         self.give_away(self.template)
         self.before = self.look(self.template.name)
 
@@ -113,6 +117,13 @@ class Dovecot:
         while any(user in title for title in list_titles()):
             expect(time.monotonic() < end, "the session did not end")
             time.sleep(0.01)
+
+    def list_subscribed(self, user):
+        client = imaplib.IMAP4("127.0.0.1", self.port)
+        client.login(user, PASSWORD)
+        found = {line.decode().rpartition(" ")[2].strip('"') for line in client.lsub()[1] if line}
+        client.logout()
+        return found
 
     def look(self, user):
         """(world, numbers): by another client, and that Dovecot's files say the same"""
@@ -194,6 +205,8 @@ class Account:
         after, numbers = self.dovecot.look(self.user)
         judge(self.effect, self.before, after, run, self.uids, TEXTS)
         judge_uids(self.numbers, numbers)
+        if self.effect.kind in ("subscribe", "unsubscribe"):
+            judge_subscription(self.effect, self.dovecot.list_subscribed(self.user), run)
         if not run.killed:
             self.check_map(run, numbers)
         listed = run_plain(["imap", str(self.dovecot.port), self.user, "list"],

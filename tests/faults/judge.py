@@ -203,6 +203,8 @@ def judge(effect, before, after, run, uids, texts):
         return
     expect(set(after) == set(before), f"the mailboxes are {sorted(after)}")
     judge_others(effect, before, after)
+    if effect.kind in ("subscribe", "unsubscribe"):
+        return
     if effect.kind == "append":
         judge_append(effect, after, run)
         return
@@ -211,6 +213,14 @@ def judge(effect, before, after, run, uids, texts):
         judge_flags(effect, before, after, told)
     else:
         judge_places(effect, before, after, told)
+
+
+def judge_subscription(effect, subscribed, run):
+    """@subscribed: the mailboxes that are, afterwards."""
+    is_done = (effect.mailbox in subscribed) == (effect.kind == "subscribe")
+    if run.killed or run.report["unknown"]:
+        return
+    expect(is_done == (run.report["error"] is None), f"{sorted(subscribed)}, told: {run.report}")
 
 
 def judge_uids(before, after):

@@ -50,19 +50,18 @@ EFFECTS = (
 
 
 def call(place, tool, arguments):
-    return [PROGRAM, "--maildir", str(place.mail), "--allow-write", "call", tool,
-            json.dumps(arguments)]
+    return [PROGRAM, *place.options(), "--allow-write", "call", tool, json.dumps(arguments)]
 
 
-def environment_of(place):
+def make_environment(place):
     return {"POSTBAG_STATE_DIR": str(place.state), "HOME": str(place.root),
-            "GSETTINGS_BACKEND": "memory"}
+            "GSETTINGS_BACKEND": "memory", **place.environment()}
 
 
 def run_tool(place, tool, arguments):
     process = subprocess.run(call(place, tool, arguments), capture_output=True, text=True,
                              timeout=SECONDS, check=False, stdin=subprocess.DEVNULL,
-                             env=dict(os.environ, **environment_of(place)))
+                             env=dict(os.environ, **make_environment(place)))
     expect(process.returncode in (0, 1), f"{tool}: {process.returncode}, {process.stderr[-2000:]}")
     return process
 
@@ -78,6 +77,15 @@ class ToolPlace(Place):
         # A question that nobody answers: the key for tokens is made.
         run_tool(self, "delete_messages", {"uids": [1]})
         run_tool(self, "list_messages", {})
+
+    def options(self):
+        return ["--maildir", str(self.mail)]
+
+    def environment(self):
+        return {}
+
+    def mailboxes(self):
+        return self.look()[0]
 
     def arguments(self):
         store, = self.state.rglob("uids.sqlite")
@@ -154,7 +162,7 @@ def find_note(process):
 def take_told(place):
     """What the next change says of an earlier one: (nullable) its words"""
     # Of a message that no effect speaks of.
-    mailbox = "Archive/2024" if "Archive/2024" in place.list() else "Old/2024"
+    mailbox = "Archive/2024" if "Archive/2024" in place.mailboxes() else "Old/2024"
     process = run_tool(place, "set_message_flags", {"mailbox": mailbox, "uids": [1],
                                                     "add": ["\\Flagged"]})
     expect(process.returncode == 0, f"the next call fails: {process.stdout}{process.stderr}")
@@ -228,7 +236,7 @@ def try_point(place, effect, question, point):
 
 def run_it(place, question, arguments, variables):
     return run_broken(call(place, question.tool, arguments)[1:], place.root, variables,
-                      environment_of(place), PROGRAM, read_result)
+                      make_environment(place), PROGRAM, read_result)
 
 
 def run_effect(effect, arguments):
