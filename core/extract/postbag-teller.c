@@ -4,6 +4,27 @@
 
 #include "base/postbag-limits.h"
 
+PostbagLookAnswer
+postbag_look_answer (gboolean yes)
+{
+  return yes ? POSTBAG_LOOK_YES : POSTBAG_LOOK_NO;
+}
+
+static void
+inherit (PostbagLookAnswer *own, PostbagLookAnswer other)
+{
+  if (*own == POSTBAG_LOOK_UNSET)
+    *own = other;
+}
+
+void
+postbag_look_inherit (PostbagLook *self, const PostbagLook *other)
+{
+  inherit (&self->hidden, other->hidden);
+  inherit (&self->white, other->white);
+  inherit (&self->tiny, other->tiny);
+}
+
 void
 postbag_teller_init (PostbagTeller *self, PostbagExtractOutput *output)
 {
@@ -33,6 +54,15 @@ postbag_teller_count_hidden (PostbagTeller *self, gboolean left_out, gboolean *c
   *counted = TRUE;
   self->was_left_out |= left_out;
   self->was_unseen |= !left_out;
+}
+
+void
+postbag_teller_count_look (PostbagTeller *self, const PostbagLook *look, gboolean *counted)
+{
+  gboolean left_out = look->hidden == POSTBAG_LOOK_YES;
+
+  if (left_out || look->white == POSTBAG_LOOK_YES || look->tiny == POSTBAG_LOOK_YES)
+    postbag_teller_count_hidden (self, left_out, counted);
 }
 
 void

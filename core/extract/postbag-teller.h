@@ -6,6 +6,24 @@
 
 G_BEGIN_DECLS
 
+/* How text is formatted, or a style says that it is: what is unset is decided by what is around, or
+ * by the style that it is made of. */
+typedef enum
+{
+  POSTBAG_LOOK_UNSET,
+  POSTBAG_LOOK_NO,
+  POSTBAG_LOOK_YES,
+} PostbagLookAnswer;
+
+typedef struct
+{
+  PostbagLookAnswer hidden, white, tiny;
+} PostbagLook;
+
+PostbagLookAnswer postbag_look_answer (gboolean yes);
+/* What is unset in @self is as in @other. */
+void postbag_look_inherit (PostbagLook *self, const PostbagLook *other);
+
 /**
  * PostbagTeller:
  * @markdown: where words go now: of the innermost story
@@ -34,10 +52,12 @@ typedef struct
 void postbag_teller_init (PostbagTeller *self, PostbagExtractOutput *output);
 void postbag_teller_clear (PostbagTeller *self);
 
-/* Words of a run, where nothing hides it. */
+/* Words that are not left out. */
 void postbag_teller_say (PostbagTeller *self, const char *text, gsize length);
-/* @counted: whether this piece has been; it is then */
+/* A piece of text that nobody sees. @counted: whether it has been; it is then */
 void postbag_teller_count_hidden (PostbagTeller *self, gboolean left_out, gboolean *counted);
+/* The same, where @look says so. */
+void postbag_teller_count_look (PostbagTeller *self, const PostbagLook *look, gboolean *counted);
 void postbag_teller_add_box (PostbagTeller *self, const char *text);
 void postbag_teller_tell_boxes (PostbagTeller *self);
 /* A heading, and what stands on the slide. */

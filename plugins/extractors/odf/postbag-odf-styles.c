@@ -6,7 +6,6 @@
 
 #include "base/postbag-limits.h"
 #include "extract/postbag-numerals.h"
-#include "extract/postbag-story.h"
 
 #define OASIS "urn:oasis:names:tc:opendocument:xmlns:"
 #define LEVELS 10
@@ -34,7 +33,7 @@ typedef struct
 {
   char *parent;
   char *list;
-  gboolean hidden, unseen;
+  PostbagLook look;
 } Style;
 
 typedef struct
@@ -130,13 +129,15 @@ take_text_properties (PostbagXml *xml, gpointer user_data)
 
   if (self->style == NULL)
     return;
-  self->style->hidden |= g_strcmp0 (display, "none") == 0;
-  self->style->unseen |= color != NULL && g_ascii_strcasecmp (color, "#ffffff") == 0;
-  self->style->unseen |= size != NULL && g_str_has_suffix (size, "pt")
-                         && g_ascii_strtod (size, NULL) <= SMALLEST_LETTER;
+  if (g_strcmp0 (display, "none") == 0 || g_strcmp0 (display, "true") == 0)
+    self->style->look.hidden = postbag_look_answer (*display == 'n');
+  if (color != NULL)
+    self->style->look.white = postbag_look_answer (g_ascii_strcasecmp (color, "#ffffff") == 0);
+  if (size != NULL && g_str_has_suffix (size, "pt"))
+    self->style->look.tiny = postbag_look_answer (g_ascii_strtod (size, NULL) <= SMALLEST_LETTER);
 }
 
-/* Sheets and slides. */
+/* Sheets, tables and slides. */
 static void
 take_other_properties (PostbagXml *xml, gpointer user_data)
 {
@@ -144,8 +145,9 @@ take_other_properties (PostbagXml *xml, gpointer user_data)
 
   if (self->style == NULL)
     return;
-  self->style->hidden |= g_strcmp0 (postbag_xml_get (xml, 'T', "display"), "false") == 0
-                         || g_strcmp0 (postbag_xml_get (xml, 'p', "visibility"), "hidden") == 0;
+  if (g_strcmp0 (postbag_xml_get (xml, 'T', "display"), "false") == 0
+      || g_strcmp0 (postbag_xml_get (xml, 'p', "visibility"), "hidden") == 0)
+    self->style->look.hidden = POSTBAG_LOOK_YES;
 }
 
 static void
@@ -248,26 +250,24 @@ find_style (PostbagOdfStyles *self, const char *name)
   return name != NULL ? g_hash_table_lookup (self->styles, name) : NULL;
 }
 
-gboolean
-postbag_odf_styles_is_hidden (PostbagOdfStyles *self, const char *style)
+PostbagLook
+postbag_odf_styles_get_look (PostbagOdfStyles *self, const char *style)
 {
   const Style *found = find_style (self, style);
+  PostbagLook look = { POSTBAG_LOOK_UNSET };
 
   for (guint i = 0; i < MAX_PARENTS && found != NULL; i++)
     {
-      if (found->hidden)
-        return TRUE;
+      postbag_look_inherit (&look, &found->look);
       found = find_style (self, found->parent);
     }
-  return FALSE;
+  return look;
 }
 
 gboolean
-postbag_odf_styles_is_unseen (PostbagOdfStyles *self, const char *style)
+postbag_odf_styles_is_hidden (PostbagOdfStyles *self, const char *style)
 {
-  const Style *found = find_style (self, style);
-
-  return found != NULL && found->unseen;
+  return postbag_odf_styles_get_look (self, style).hidden == POSTBAG_LOOK_YES;
 }
 
 const char *

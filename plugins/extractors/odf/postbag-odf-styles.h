@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "extract/postbag-xml.h"
+#include "extract/postbag-teller.h"
 
 G_BEGIN_DECLS
 
@@ -17,9 +17,10 @@ PostbagOdfStyles *postbag_odf_styles_read (PostbagZip *zip);
 void postbag_odf_styles_free (PostbagOdfStyles *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagOdfStyles, postbag_odf_styles_free)
 
-/* Text of that style is not shown; or it is white or tiny. */
+/* What the style, or one that it is made of, says */
+PostbagLook postbag_odf_styles_get_look (PostbagOdfStyles *self, const char *style);
+/* A text, sheet, table or slide of that style is not shown. */
 gboolean postbag_odf_styles_is_hidden (PostbagOdfStyles *self, const char *style);
-gboolean postbag_odf_styles_is_unseen (PostbagOdfStyles *self, const char *style);
 /* (transfer none) (nullable): the list style that a paragraph style brings */
 const char *postbag_odf_styles_get_list (PostbagOdfStyles *self, const char *style);
 /* (transfer full): what stands in front of the item. @numbers: of each level from 0 to @level */

@@ -31,7 +31,9 @@ typedef struct
 /* An element that may hide its words: text, a paragraph, a link. */
 typedef struct
 {
-  gboolean left_out, unseen, counted;
+  PostbagLook look;
+  gboolean left_out; /* whatever a style inside says */
+  gboolean counted;
   char *target;
 } PostbagOdfSpan;
 

@@ -23,24 +23,31 @@ postbag_odf_clear_span (gpointer data)
   g_clear_pointer (&span->target, g_free);
 }
 
+/* @style: (nullable) */
 static void
-push_span (Reader *self, gboolean left_out, gboolean unseen, const char *target)
+push_span (Reader *self, const char *style, gboolean left_out, const char *target)
 {
-  Span span = { left_out, unseen, FALSE, g_strdup (target) };
+  Span span = { .look = postbag_odf_styles_get_look (self->styles, style),
+                .left_out = left_out,
+                .target = g_strdup (target) };
 
   if (self->spans->len > 0)
     {
       const Span *outer = &g_array_index (self->spans, Span, self->spans->len - 1);
 
+      postbag_look_inherit (&span.look, &outer->look);
       span.left_out |= outer->left_out;
     }
+  if (span.left_out)
+    span.look.hidden = POSTBAG_LOOK_YES;
   g_array_append_val (self->spans, span);
 }
 
 static gboolean
 is_left_out (Reader *self)
 {
-  return self->spans->len > 0 && g_array_index (self->spans, Span, self->spans->len - 1).left_out;
+  return self->spans->len > 0
+         && g_array_index (self->spans, Span, self->spans->len - 1).look.hidden == POSTBAG_LOOK_YES;
 }
 
 static void
@@ -58,9 +65,7 @@ count_hidden (Reader *self)
   if (self->spans->len == 0)
     return;
   span = &g_array_index (self->spans, Span, self->spans->len - 1);
-  if (!span->left_out && !span->unseen)
-    return;
-  postbag_teller_count_hidden (&self->teller, span->left_out, &span->counted);
+  postbag_teller_count_look (&self->teller, &span->look, &span->counted);
 }
 
 static char *
@@ -337,8 +342,7 @@ begin_paragraph (Reader *self, PostbagXml *xml, guint heading)
   self->depth++;
   if (self->depth == 1)
     self->paragraph = (PostbagOdfParagraph){ .heading = heading, .ends_with_blank = TRUE };
-  push_span (self, postbag_odf_styles_is_hidden (self->styles, style),
-             postbag_odf_styles_is_unseen (self->styles, style), NULL);
+  push_span (self, style, FALSE, NULL);
 }
 
 static void
@@ -375,8 +379,7 @@ start_span (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
   const char *style = postbag_xml_get (xml, 't', "style-name");
 
-  push_span (self, postbag_odf_styles_is_hidden (self->styles, style),
-             postbag_odf_styles_is_unseen (self->styles, style), NULL);
+  push_span (self, style, FALSE, NULL);
 }
 
 static void
@@ -388,7 +391,7 @@ end_span (gpointer user_data)
 static void
 start_link (PostbagXml *xml, gpointer user_data)
 {
-  push_span (user_data, FALSE, FALSE, postbag_xml_get (xml, 'x', "href"));
+  push_span (user_data, NULL, FALSE, postbag_xml_get (xml, 'x', "href"));
 }
 
 static void
@@ -408,9 +411,13 @@ start_condition (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
   const char *hidden = postbag_xml_get (xml, 't', "is-hidden");
+  const char *kept = postbag_xml_get (xml, 't', "string-value");
   gboolean is_hidden = hidden != NULL && postbag_story_is_on (hidden);
 
-  push_span (self, is_hidden, FALSE, NULL);
+  push_span (self, NULL, is_hidden, NULL);
+  /* The words stand in the attribute, too; in the text there may be none. */
+  if (is_hidden && kept != NULL && *kept != '\0')
+    count_hidden (self);
 }
 
 static void
@@ -418,23 +425,31 @@ mark_hidden_paragraph (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
   const char *hidden = postbag_xml_get (xml, 't', "is-hidden");
+  Span *span;
 
-  if (hidden != NULL && postbag_story_is_on (hidden) && self->spans->len > 0)
-    g_array_index (self->spans, Span, self->spans->len - 1).left_out = TRUE;
+  if (hidden == NULL || !postbag_story_is_on (hidden) || self->spans->len == 0)
+    return;
+  span = &g_array_index (self->spans, Span, self->spans->len - 1);
+  span->left_out = TRUE;
+  span->look.hidden = POSTBAG_LOOK_YES;
+}
+
+static void
+leave_out (Reader *self, PostbagXml *xml)
+{
+  self->teller.hidden_runs++;
+  self->teller.was_left_out = TRUE;
+  postbag_xml_skip (xml, NULL);
 }
 
 static void
 start_section (PostbagXml *xml, gpointer user_data)
 {
-  Reader *self = user_data;
   const char *display = postbag_xml_get (xml, 't', "display");
   const char *hidden = postbag_xml_get (xml, 't', "is-hidden");
 
-  if (g_strcmp0 (display, "none") != 0 && (hidden == NULL || !postbag_story_is_on (hidden)))
-    return;
-  self->teller.hidden_runs++;
-  self->teller.was_left_out = TRUE;
-  postbag_xml_skip (xml, NULL);
+  if (g_strcmp0 (display, "none") == 0 || (hidden != NULL && postbag_story_is_on (hidden)))
+    leave_out (user_data, xml);
 }
 
 /* --- lists --- */
@@ -504,6 +519,17 @@ start_item (PostbagXml *xml, gpointer user_data)
 }
 
 /* --- tables --- */
+
+static void
+start_table (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (postbag_odf_styles_is_hidden (self->styles, postbag_xml_get (xml, 'T', "style-name")))
+    leave_out (self, xml);
+  else
+    postbag_teller_start_table (xml, self);
+}
 
 /* Nobody sees what is in it. */
 static void
@@ -610,7 +636,7 @@ static const PostbagXmlElement elements[] = {
   { 't', "bibliography-source", postbag_xml_skip },
   { 'o', "annotation", start_comment, end_comment },
   { 'D', "creator", start_author, end_author },
-  { 'T', "table", postbag_teller_start_table, postbag_teller_end_table },
+  { 'T', "table", start_table, postbag_teller_end_table },
   { 'T', "table-row", postbag_teller_start_row, postbag_teller_end_row },
   { 'T', "table-cell", postbag_teller_start_cell, postbag_teller_end_cell },
   { 'T', "covered-table-cell", start_covered_cell },

@@ -29,8 +29,9 @@ typedef struct
   gint64 row;
   gint64 row_repeats;
   gboolean row_hidden;
-  gint64 column;    /* behind the last cell, from 1 */
-  GPtrArray *cells; /* texts of the open row; NULL where one is empty */
+  guint hidden_groups; /* open ones that are folded away, of rows or of columns */
+  gint64 column;       /* behind the last cell, from 1 */
+  GPtrArray *cells;    /* texts of the open row; NULL where one is empty */
   gboolean row_has_text;
 
   gint64 cell_repeats;
@@ -95,6 +96,27 @@ is_collapsed (PostbagXml *xml)
   return visibility != NULL && strcmp (visibility, "visible") != 0;
 }
 
+/* In a group that is folded away the rows may still say that they are visible. */
+static void
+start_group (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  gboolean is_folded = g_strcmp0 (postbag_xml_get (xml, 'T', "display"), "false") == 0;
+
+  /* One in a folded one is folded, too. */
+  if (is_folded || self->hidden_groups > 0)
+    self->hidden_groups++;
+}
+
+static void
+end_group (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->hidden_groups > 0)
+    self->hidden_groups--;
+}
+
 static gint64
 get_repeats (PostbagXml *xml, const char *name)
 {
@@ -107,7 +129,8 @@ take_column (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
   gint64 repeats = get_repeats (xml, "number-columns-repeated");
 
-  if (is_collapsed (xml) && self->sheet != NULL && self->column_at <= POSTBAG_LIMIT_SHEET_COLUMNS)
+  if ((is_collapsed (xml) || self->hidden_groups > 0) && self->sheet != NULL
+      && self->column_at <= POSTBAG_LIMIT_SHEET_COLUMNS)
     postbag_sheet_hide_columns (self->sheet, self->column_at, self->column_at + repeats - 1);
   self->column_at = MIN (self->column_at + repeats, MOST_REPEATS);
 }
@@ -122,7 +145,7 @@ start_row (PostbagXml *xml, gpointer user_data)
   if (postbag_markdown_is_full (self->markdown))
     postbag_xml_stop (xml);
   self->row_repeats = get_repeats (xml, "number-rows-repeated");
-  self->row_hidden = is_collapsed (xml);
+  self->row_hidden = is_collapsed (xml) || self->hidden_groups > 0;
   self->row_has_text = FALSE;
   self->column = 1;
   g_ptr_array_set_size (self->cells, 0);
@@ -329,6 +352,8 @@ static const PostbagXmlElement elements[] = {
   { 'T', "content-validations", postbag_xml_skip },
   { 'T', "dde-links", postbag_xml_skip },
   { 'T', "table", start_sheet, end_sheet },
+  { 'T', "table-column-group", start_group, end_group },
+  { 'T', "table-row-group", start_group, end_group },
   { 'T', "table-column", take_column },
   { 'T', "table-row", start_row, end_row },
   { 'T', "table-cell", start_cell, end_cell },

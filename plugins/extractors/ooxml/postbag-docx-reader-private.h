@@ -19,12 +19,12 @@ typedef struct
   gboolean is_open;
   gboolean is_counted; /* its list went on */
   gboolean mark_deleted;
+  PostbagLook look; /* of its style */
 } PostbagDocxParagraph;
 
 typedef struct
 {
-  gboolean left_out; /* formatted as hidden */
-  gboolean unseen;   /* white or tiny */
+  PostbagLook look;
   gboolean counted;
 } PostbagDocxRun;
 

@@ -32,7 +32,7 @@ close_part (Reader *self)
       g_ptr_array_set_size (self->boxes, 0);
     }
   postbag_docx_clear_paragraph (&self->paragraph);
-  self->run = (PostbagDocxRun){ FALSE };
+  self->run = (PostbagDocxRun){ .counted = FALSE };
   self->in_properties = self->in_run = self->in_text = self->in_code = self->join_next = FALSE;
   self->fields = 0;
   g_clear_pointer (&self->field_target, g_free);

@@ -12,13 +12,14 @@
 #define MAX_PARENTS 16
 #define MAX_LIST_NUMBER 1000000
 #define MAX_MARKER 64
+#define SMALLEST_LETTER 4 /* half points */
 
 typedef struct
 {
   guint heading;
   gint64 list; /* -1 */
   gint level;  /* -1 */
-  gboolean hidden;
+  PostbagLook look;
   char *parent;
 } Style;
 
@@ -181,13 +182,57 @@ take_style_level (PostbagXml *xml, gpointer user_data)
     self->style->level = (gint)get_value (xml, LEVELS - 1, -1);
 }
 
+void
+postbag_docx_look_take_hidden (PostbagLook *look, PostbagXml *xml)
+{
+  look->hidden = postbag_look_answer (postbag_story_is_on (postbag_xml_get (xml, 'w', "val")));
+}
+
+void
+postbag_docx_look_take_color (PostbagLook *look, PostbagXml *xml)
+{
+  const char *value = postbag_xml_get (xml, 'w', "val");
+
+  if (value != NULL)
+    look->white = postbag_look_answer (g_ascii_strcasecmp (value, "ffffff") == 0
+                                       || g_ascii_strcasecmp (value, "white") == 0);
+}
+
+/* Half points: two points and less are dust. */
+void
+postbag_docx_look_take_size (PostbagLook *look, PostbagXml *xml)
+{
+  gint64 size = postbag_xml_get_number (xml, 'w', "val", 0, 10000, -1);
+
+  if (size >= 0)
+    look->tiny = postbag_look_answer (size <= SMALLEST_LETTER);
+}
+
 static void
 take_hidden (PostbagXml *xml, gpointer user_data)
 {
   PostbagDocxStyles *self = user_data;
 
   if (self->style != NULL)
-    self->style->hidden = postbag_story_is_on (postbag_xml_get (xml, 'w', "val"));
+    postbag_docx_look_take_hidden (&self->style->look, xml);
+}
+
+static void
+take_color (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->style != NULL)
+    postbag_docx_look_take_color (&self->style->look, xml);
+}
+
+static void
+take_size (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  if (self->style != NULL)
+    postbag_docx_look_take_size (&self->style->look, xml);
 }
 
 static const PostbagXmlElement style_elements[] = {
@@ -198,6 +243,8 @@ static const PostbagXmlElement style_elements[] = {
   { 'w', "numId", take_style_list },
   { 'w', "ilvl", take_style_level },
   { 'w', "vanish", take_hidden },
+  { 'w', "color", take_color },
+  { 'w', "sz", take_size },
   { 'w', "tblStylePr", postbag_xml_skip },
   { 'w', "docDefaults", postbag_xml_skip },
   { '\0', NULL },
@@ -407,18 +454,18 @@ postbag_docx_styles_get_heading (PostbagDocxStyles *self, const char *style)
   return 0;
 }
 
-gboolean
-postbag_docx_styles_is_hidden (PostbagDocxStyles *self, const char *style)
+PostbagLook
+postbag_docx_styles_get_look (PostbagDocxStyles *self, const char *style)
 {
   const Style *found = style != NULL ? g_hash_table_lookup (self->styles, style) : NULL;
+  PostbagLook look = { POSTBAG_LOOK_UNSET };
 
   for (guint i = 0; i < MAX_PARENTS && found != NULL; i++)
     {
-      if (found->hidden)
-        return TRUE;
+      postbag_look_inherit (&look, &found->look);
       found = found->parent != NULL ? g_hash_table_lookup (self->styles, found->parent) : NULL;
     }
-  return FALSE;
+  return look;
 }
 
 /* (nullable) */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "extract/postbag-teller.h"
+
 #include "postbag-ooxml-package.h"
 
 G_BEGIN_DECLS
@@ -23,7 +25,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagDocxStyles, postbag_docx_styles_free)
 
 /* 1 to 9, or 0 where the style is of no heading */
 guint postbag_docx_styles_get_heading (PostbagDocxStyles *self, const char *style);
-gboolean postbag_docx_styles_is_hidden (PostbagDocxStyles *self, const char *style);
+/* What the style, or one that it is made of, says */
+PostbagLook postbag_docx_styles_get_look (PostbagDocxStyles *self, const char *style);
+/* What the open element says: vanish, color, sz. */
+void postbag_docx_look_take_hidden (PostbagLook *look, PostbagXml *xml);
+void postbag_docx_look_take_color (PostbagLook *look, PostbagXml *xml);
+void postbag_docx_look_take_size (PostbagLook *look, PostbagXml *xml);
 /* Which list @style puts a paragraph in: -1 none. @level: (inout): set where the style sets it */
 gint64 postbag_docx_styles_get_list (PostbagDocxStyles *self, const char *style, gint *level);
 /* Counts one item further. @number -1 or unknown: %FALSE, and no item. */

@@ -115,6 +115,7 @@ take_style (PostbagXml *xml, gpointer user_data)
 
   g_free (self->paragraph.style);
   self->paragraph.style = g_strdup (postbag_xml_get (xml, 'w', "val"));
+  self->paragraph.look = postbag_docx_styles_get_look (self->styles, self->paragraph.style);
 }
 
 static void
@@ -148,7 +149,7 @@ end_run (gpointer user_data)
 {
   Reader *self = user_data;
 
-  self->run = (PostbagDocxRun){ FALSE };
+  self->run = (PostbagDocxRun){ .counted = FALSE };
 }
 
 static void
@@ -157,38 +158,46 @@ take_hidden (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
 
   if (!self->in_properties)
-    self->run.left_out = postbag_story_is_on (postbag_xml_get (xml, 'w', "val"));
+    postbag_docx_look_take_hidden (&self->run.look, xml);
 }
 
+/* The first of its properties: others win. */
 static void
 take_run_style (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
+  PostbagLook look = postbag_docx_styles_get_look (self->styles, postbag_xml_get (xml, 'w', "val"));
 
-  if (!self->in_properties
-      && postbag_docx_styles_is_hidden (self->styles, postbag_xml_get (xml, 'w', "val")))
-    self->run.left_out = TRUE;
+  if (!self->in_properties)
+    postbag_look_inherit (&self->run.look, &look);
 }
 
 static void
 take_color (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
-  const char *value = postbag_xml_get (xml, 'w', "val");
 
-  if (!self->in_properties && value != NULL
-      && (g_ascii_strcasecmp (value, "ffffff") == 0 || g_ascii_strcasecmp (value, "white") == 0))
-    self->run.unseen = TRUE;
+  if (!self->in_properties)
+    postbag_docx_look_take_color (&self->run.look, xml);
 }
 
-/* Half points: two points and less are dust. */
 static void
 take_size (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
 
-  if (!self->in_properties && postbag_xml_get_number (xml, 'w', "val", 0, 10000, 10000) <= 4)
-    self->run.unseen = TRUE;
+  if (!self->in_properties)
+    postbag_docx_look_take_size (&self->run.look, xml);
+}
+
+/* As the run says, else its paragraph. */
+static PostbagLook
+get_look (Reader *self)
+{
+  PostbagLook look = self->run.look;
+
+  postbag_look_inherit (&look, &self->paragraph.look);
+  return look;
 }
 
 static gboolean
@@ -203,11 +212,12 @@ is_in_field_code (Reader *self)
 void
 postbag_docx_say (PostbagDocxReader *self, const char *text, gsize length)
 {
+  PostbagLook look = get_look (self);
+
   if (is_in_field_code (self) || length == 0)
     return;
-  if (self->run.left_out || self->run.unseen)
-    postbag_teller_count_hidden (&self->teller, self->run.left_out, &self->run.counted);
-  if (self->run.left_out)
+  postbag_teller_count_look (&self->teller, &look, &self->run.counted);
+  if (look.hidden == POSTBAG_LOOK_YES)
     return;
   open_paragraph (self);
   postbag_teller_say (&self->teller, text, length);
@@ -346,7 +356,7 @@ start_deleted (PostbagXml *xml, gpointer user_data)
 static void
 add_target (Reader *self, const char *target)
 {
-  if (self->run.left_out || is_in_field_code (self) || target == NULL)
+  if (get_look (self).hidden == POSTBAG_LOOK_YES || is_in_field_code (self) || target == NULL)
     return;
   open_paragraph (self);
   postbag_story_add_link (self->teller.markdown, target);
@@ -491,7 +501,7 @@ start_box (PostbagXml *xml, gpointer user_data)
   box->markdown = self->teller.markdown;
   box->story = postbag_story_new (&self->teller.budget);
   self->paragraph = (PostbagDocxParagraph){ NULL };
-  self->run = (PostbagDocxRun){ FALSE };
+  self->run = (PostbagDocxRun){ .counted = FALSE };
   self->teller.markdown = postbag_story_get_markdown (box->story);
   g_ptr_array_add (self->boxes, box);
 }

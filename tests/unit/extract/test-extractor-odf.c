@@ -112,6 +112,63 @@ test_hidden (void)
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
 }
 
+/* What a style says holds inside, and for those made of it, until one says otherwise. */
+static void
+test_hidden_by_parents (void)
+{
+  g_autoptr (ExtractResult) result = run (
+      "text",
+      "<style:style style:name='W'><style:text-properties fo:color='#ffffff'/></style:style>"
+      "<style:style style:name='V' style:parent-style-name='W'/>"
+      "<style:style style:name='K' style:parent-style-name='W'><style:text-properties "
+      "fo:color='#000000'/></style:style>"
+      "<style:style style:name='T'><style:text-properties fo:font-size='1pt'/></style:style>"
+      "<style:style style:name='H'><style:text-properties text:display='none'/></style:style>"
+      "<style:style style:name='S'><style:text-properties text:display='true'/></style:style>"
+      "<style:style style:name='B'><style:text-properties fo:font-weight='bold'/></style:style>",
+      "<text:p text:style-name='V'>white<text:span text:style-name='B'> too</text:span>"
+      "<text:span text:style-name='K'> black</text:span></text:p>"
+      "<text:p text:style-name='T'><text:span text:style-name='B'>tiny</text:span></text:p>"
+      "<text:p text:style-name='H'>gone<text:span text:style-name='S'>shown</text:span></text:p>");
+
+  assert_text (result, "white too black\n\ntiny\n\nshown");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
+}
+
+/* Sections, tables and words behind a condition; what was deleted is no text at all. */
+static void
+test_left_out (void)
+{
+  g_autoptr (ExtractResult) result = run (
+      "text",
+      "<style:style style:name='T' style:family='table'><style:table-properties "
+      "table:display='false'/></style:style>",
+      "<text:tracked-changes><text:changed-region><text:deletion>" P (
+          "deleted") "</text:deletion></text:changed-region></text:tracked-changes>"
+                     "<text:section text:display='none'>" P (
+                         "a") "</text:section>"
+                              "<text:section text:display='condition' text:is-hidden='true'>" P (
+                                  "b") "</text:section>"
+                                       "<text:section text:display='condition'>" P (
+                                           "c") "</text:section>"
+                                                "<table:table "
+                                                "table:style-name='T'><table:table-row><table:"
+                                                "table-cell>" P (
+                                                    "d") "</table:table-cell></table:table-row></"
+                                                         "table:table>"
+                                                         "<text:p>e<text:hidden-text "
+                                                         "text:is-hidden='true' "
+                                                         "text:string-value='f'/>"
+                                                         "<text:hidden-text text:is-hidden='false' "
+                                                         "text:string-value='g'>g</"
+                                                         "text:hidden-text></text:p>"
+                                                         "<text:p><text:hidden-paragraph "
+                                                         "text:is-hidden='true'/>h</text:p>");
+
+  assert_text (result, "c\n\neg");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 5);
+}
+
 static void
 test_lists (void)
 {
@@ -185,6 +242,33 @@ test_sheets (void)
                "[hidden: rows 5; columns C]\n\n- [comment in row 5] hm\n\n"
                "## Sheet: Two (hidden)\n\n| y |\n| --- |");
   g_assert_cmpint (extract_result_get_count (result, "sheet_count"), ==, 2);
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 3);
+}
+
+/* Groups of rows and columns that are folded away, one in the other. */
+static void
+test_groups (void)
+{
+  g_autoptr (ExtractResult) result =
+      run ("spreadsheet", "",
+           "<table:table table:name='G'><table:table-column/><table:table-column-group "
+           "table:display='false'><table:table-column table:number-columns-repeated='2'/>"
+           "</table:table-column-group><table:table-column/>"
+           "<table:table-row>" CELL ("a") CELL ("b") CELL ("c")
+               CELL ("d") "</table:table-row>"
+                          "<table:table-row-group table:display='false'><table:table-row>" CELL (
+                              "e") "</"
+                                   "table:table-row><table:table-row-group><table:table-"
+                                   "row>" CELL ("f") "</table:table-row></table:table-row-group></"
+                                                     "table:table-row-group>"
+                                                     "<table:table-row-group><table:table-"
+                                                     "row>" CELL ("g") "</table:table-row></"
+                                                                       "table:table-row-group></"
+                                                                       "table:table>");
+
+  assert_text (result,
+               "## Sheet: G\n\n| a | b | c | d |\n| --- | --- | --- | --- |\n| e |\n| f |\n| g "
+               "|\n\n[hidden: rows 2-3; columns B-C]");
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 3);
 }
 
@@ -297,6 +381,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/extractor/odf/text", test_text);
   g_test_add_func ("/extractor/odf/hidden", test_hidden);
+  g_test_add_func ("/extractor/odf/hidden-by-parents", test_hidden_by_parents);
+  g_test_add_func ("/extractor/odf/left-out", test_left_out);
+  g_test_add_func ("/extractor/odf/groups", test_groups);
   g_test_add_func ("/extractor/odf/lists", test_lists);
   g_test_add_func ("/extractor/odf/margins", test_margins);
   g_test_add_func ("/extractor/odf/sheets", test_sheets);

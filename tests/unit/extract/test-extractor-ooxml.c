@@ -136,6 +136,35 @@ test_hidden (void)
   g_assert_nonnull (strstr (result->notes, "white or too small"));
 }
 
+/* What a style says holds for its runs and for styles made of it, until a run says otherwise. */
+static void
+test_hidden_by_styles (void)
+{
+#define STYLE(id, parent, properties)                                                              \
+  "<w:style w:styleId='" id "'><w:basedOn w:val='" parent "'/><w:rPr>" properties                  \
+  "</w:rPr></w:style>"
+#define IN(style, runs) PARA ("<w:pPr><w:pStyle w:val='" style "'/></w:pPr>" runs)
+#define RUN(properties, text) "<w:r><w:rPr>" properties "</w:rPr><w:t>" text "</w:t></w:r>"
+  g_autoptr (ExtractResult) result = run_files (
+      DOCX,
+      (const char *const[]){
+          "word/_rels/document.xml.rels",
+          RELATIONS RELATION ("s", "styles", "styles.xml") "</Relationships>", "word/styles.xml",
+          "<w:styles " W ">" STYLE ("W", "", "<w:color w:val='ffffff'/>") STYLE ("V", "W", "<w:b/>")
+              STYLE ("S", "", "<w:sz w:val='3'/>") STYLE ("H", "", "<w:vanish/>") "</w:styles>",
+          "word/document.xml",
+          "<w:document " W
+          "><w:body>" IN ("V", RUN ("<w:b/>", "white") RUN ("<w:color w:val='auto'/>", " black"))
+              IN ("S", T ("tiny")) IN ("H", T ("gone") RUN ("<w:vanish w:val='0'/>", "shown"))
+                  PARA (RUN ("<w:rStyle w:val='H'/>", "not")
+                            RUN ("<w:rStyle w:val='V'/><w:color w:val='000000'/>",
+                                 "seen")) "</w:body></w:document>",
+          NULL });
+
+  assert_text (result, "white black\n\ntiny\n\nshown\n\nseen");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
+}
+
 static void
 test_lists (void)
 {
@@ -511,6 +540,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/ooxml/text", test_text);
   g_test_add_func ("/extractor/ooxml/strict", test_strict);
   g_test_add_func ("/extractor/ooxml/hidden", test_hidden);
+  g_test_add_func ("/extractor/ooxml/hidden-by-styles", test_hidden_by_styles);
   g_test_add_func ("/extractor/ooxml/lists", test_lists);
   g_test_add_func ("/extractor/ooxml/notes", test_notes);
   g_test_add_func ("/extractor/ooxml/boxes", test_boxes);
