@@ -28,9 +28,14 @@ static const Format formats[] = {
   { "ods", ODF "spreadsheet", "mimetype" ODF "spreadsheet" },
   { "odp", ODF "presentation", "mimetype" ODF "presentation" },
   { "doc", "application/msword", NULL },
+  { "dot", "application/msword", NULL },
   { "xls", "application/vnd.ms-excel", NULL },
+  { "xlt", "application/vnd.ms-excel", NULL },
   { "ppt", "application/vnd.ms-powerpoint", NULL },
+  { "pps", "application/vnd.ms-powerpoint", NULL },
+  { "pot", "application/vnd.ms-powerpoint", NULL },
   { "msg", "application/vnd.ms-outlook", NULL },
+  { "oft", "application/vnd.ms-outlook", NULL },
   { "rtf", "application/rtf", NULL },
   { "rtf", "text/rtf", NULL },
   { "html", "text/html", NULL },
@@ -62,17 +67,16 @@ find_type (const char *type)
   return NULL;
 }
 
-/* Labels that programs put on whatever they do not know, and archives, which documents are too. */
+/* Labels that programs put on whatever they do not know, and containers, which documents are
+ * too. */
 static gboolean
 says_nothing (const char *type)
 {
-  static const char *const types[] = { "application/octet-stream",
-                                       "application/binary",
-                                       "application/x-download",
-                                       "application/force-download",
-                                       "application/zip",
-                                       "application/x-zip-compressed",
-                                       NULL };
+  static const char *const types[] = { "application/octet-stream",  "application/binary",
+                                       "application/x-download",    "application/force-download",
+                                       "application/zip",           "application/x-zip-compressed",
+                                       "application/x-ole-storage", "application/vnd.ms-office",
+                                       "application/cdfv2",         NULL };
 
   return g_strv_contains (types, type);
 }
@@ -108,6 +112,48 @@ find_in_archive (const guint8 *data, gsize length)
   return "application/zip";
 }
 
+static guint32
+read_number (const guint8 *data)
+{
+  return (guint32)data[0] | (guint32)data[1] << 8 | (guint32)data[2] << 16 | (guint32)data[3] << 24;
+}
+
+/* Whether the name stands there, two bytes a letter and with its end. */
+static gboolean
+has_stream (const guint8 *data, gsize length, const char *name)
+{
+  guint8 letters[64] = { 0 };
+  gsize count = strlen (name);
+
+  for (gsize i = 0; i < count; i++)
+    letters[2 * i] = (guint8)name[i];
+  return memmem (data, length, letters, 2 * (count + 1)) != NULL;
+}
+
+/* A compound file ([MS-CFB]) tells where the names of its streams begin. (nullable) */
+static const char *
+find_in_compound (const guint8 *data, gsize length)
+{
+  static const struct
+  {
+    const char *stream;
+    const char *type;
+  } streams[] = {
+    { "WordDocument", "application/msword" },
+    { "Workbook", "application/vnd.ms-excel" },
+    { "Book", "application/vnd.ms-excel" },
+    { "PowerPoint Document", "application/vnd.ms-powerpoint" },
+    { "__properties_version1.0", "application/vnd.ms-outlook" },
+  };
+  const gsize header = 512, window = 64 * 1024;
+  gsize at = length >= header ? (read_number (data + 0x30) + (gsize)1) << (data[0x1e] & 0xf) : 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (streams) && at > 0 && at < length; i++)
+    if (has_stream (data + at, MIN (length - at, window), streams[i].stream))
+      return streams[i].type;
+  return NULL;
+}
+
 static const char *
 find_by_bytes (const guint8 *data, gsize length)
 {
@@ -115,6 +161,8 @@ find_by_bytes (const guint8 *data, gsize length)
 
   if (g_strcmp0 (detected, "application/zip") == 0)
     return find_in_archive (data, length);
+  if (g_strcmp0 (detected, "application/x-ole-storage") == 0)
+    return find_in_compound (data, length);
   if (detected == NULL && length >= 5 && memcmp (data, "{\\rtf", 5) == 0)
     return "application/rtf";
   return detected != NULL && find_type (detected) != NULL ? detected : NULL;

@@ -99,6 +99,56 @@ class Members(unittest.TestCase):
         self.assertIn("(not-a-document)", self.extract("files.zip", "in.zip"))
 
 
+class Ole(unittest.TestCase):
+    """Documents of Office before 2007 and letters of Outlook, as they are read in the cage."""
+
+    def extract(self, data, name, *arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / name
+            path.write_bytes(data)
+            done = subprocess.run([PROGRAM, "extract", str(path), "--json", *arguments],
+                                  capture_output=True, timeout=SECONDS, check=False)
+        return json.loads(done.stdout.decode("utf-8"))
+
+    def read(self, name):
+        return (pathlib.Path(os.environ["POSTBAG_SOURCE_DIR"]) / "tests/corpus/documents"
+                / name).read_bytes()
+
+    def test_formats(self):
+        for name, piece in {"numbered.doc": "a) inner", "orders.xls": "## Sheet: ",
+                            "kickoff.ppt": "## Slide 1: Harbour bridge",
+                            "people.msg": "Cc: The Chief <chief@example.com>"}.items():
+            for shown in (name, "unnamed"):
+                with self.subTest(name=name, shown=shown):
+                    answer = self.extract(self.read(name), shown)
+                    self.assertEqual(answer["extracted_from"], name.rpartition(".")[2])
+                    self.assertIn(piece, answer["text"])
+
+    def test_inside(self):
+        files = self.read("files.msg")
+        self.assertIn("Only words in here.",
+                      self.extract(files, "a.msg", "--member=notes.txt")["text"])
+        self.assertIn("A page", self.extract(files, "a.msg",
+                                             "--member=Überblick 2026.html")["text"])
+        self.assertIn("- Screws: € 0.10", self.extract(self.read("page.msg"), "a.msg")["text"])
+        self.assertIn("Grüße from rich text.",
+                      self.extract(self.read("rich.msg"), "a.msg")["text"])
+
+    def test_damaged(self):
+        for name in ("numbered.doc", "orders.xls", "kickoff.ppt", "people.msg"):
+            data = self.read(name)
+            for size in (512, len(data) // 2, len(data) - 512):
+                with self.subTest(name=name, size=size):
+                    self.assertEqual(self.extract(data[:size], name).get("reason"), "corrupt")
+
+    def test_encrypted(self):
+        data = self.read("kickoff.ppt")
+        token = b"\x5f\xc0\x91\xe3"
+        self.assertEqual(data.count(token), 1)
+        locked = data.replace(token, b"\xdf\xc4\xd1\xf3")
+        self.assertEqual(self.extract(locked, "a.ppt")["reason"], "encrypted")
+
+
 class Tnef(unittest.TestCase):
     """winmail.dat as public suites have it. Names of files are those that the program tnef lists;
     texts are those that stand in the files for strings(1), but for body.tnef, whose text is
