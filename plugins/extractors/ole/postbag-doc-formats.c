@@ -123,7 +123,7 @@ postbag_doc_get_part (const PostbagOleBytes *document, const PostbagOleBytes *ta
 {
   gsize at = postbag_ole_u32 (document, entry), length = postbag_ole_u32 (document, entry + 4);
 
-  if (at > table->length)
+  if (at >= table->length)
     return (PostbagOleBytes){ (const guint8 *)"", 0 };
   return (PostbagOleBytes){ table->data + at, MIN (length, table->length - at) };
 }
