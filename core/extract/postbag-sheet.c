@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
+#include "extract/postbag-story.h"
 
 #define MOST_RANGES 20
 
@@ -78,6 +79,26 @@ add_range (Ranges *self, gint64 first, gint64 last)
   finish_range (self);
   self->first = first;
   self->last = last;
+}
+
+void
+postbag_sheet_facts_tell (const PostbagSheetFacts *self, PostbagMarkdown *markdown,
+                          PostbagExtractOutput *output, guint declared, guint told,
+                          gboolean has_drawings)
+{
+  g_autofree char *note =
+      g_strdup_printf ("The workbook declares %u sheets; the first %u are read.", declared, told);
+
+  output->count (output, "sheet_count", told);
+  output->count (output, "hidden_runs", self->hidden);
+  postbag_story_note_if (output, declared > told, note);
+  postbag_story_note_if (output, self->has_more_rows, "Some sheets have more rows than are shown.");
+  postbag_story_note_if (output, self->has_wide_rows,
+                         "Some rows have more columns than are shown.");
+  postbag_story_note_if (output, postbag_markdown_get_cut_cells (markdown) > 0,
+                         "Some long cells were cut.");
+  postbag_story_note_if (output, has_drawings,
+                         "The workbook has pictures or charts; they are not read.");
 }
 
 PostbagSheet *

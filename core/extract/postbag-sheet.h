@@ -21,6 +21,12 @@ typedef struct
   gboolean has_wide_rows, has_more_rows;
 } PostbagSheetFacts;
 
+/* Counts, and remarks that hold for every format. @declared, @told: sheets. @has_drawings: pictures
+ * or charts */
+void postbag_sheet_facts_tell (const PostbagSheetFacts *self, PostbagMarkdown *markdown,
+                               PostbagExtractOutput *output, guint declared, guint told,
+                               gboolean has_drawings);
+
 /* @state: (nullable): "hidden", ... */
 PostbagSheet *postbag_sheet_new (PostbagMarkdown *markdown, PostbagSheetFacts *facts,
                                  const char *name, const char *state);

@@ -378,26 +378,9 @@ static const PostbagXmlHandler handler = { postbag_odf_spaces, elements, take_te
 static void
 tell_facts (Reader *self, gboolean was_damaged)
 {
-  PostbagExtractOutput *output = self->output;
-
-  output->count (output, "sheet_count", self->sheets);
-  output->count (output, "hidden_runs", self->facts.hidden);
-  if (self->declared > self->sheets)
-    {
-      g_autofree char *note = g_strdup_printf ("The workbook has %u sheets; the first %u are read.",
-                                               self->declared, self->sheets);
-
-      output->note (output, note);
-    }
-  postbag_story_note_if (output, self->facts.has_more_rows,
-                         "Some sheets have more rows than are shown.");
-  postbag_story_note_if (output, self->facts.has_wide_rows,
-                         "Some rows have more columns than are shown.");
-  postbag_story_note_if (output, postbag_markdown_get_cut_cells (self->markdown) > 0,
-                         "Some long cells were cut.");
-  postbag_story_note_if (output, self->has_drawings,
-                         "The workbook has pictures or charts; they are not read.");
-  postbag_story_note_if (output, was_damaged,
+  postbag_sheet_facts_tell (&self->facts, self->markdown, self->output, self->declared,
+                            self->sheets, self->has_drawings);
+  postbag_story_note_if (self->output, was_damaged,
                          "The workbook is damaged or too large; what follows is missing.");
 }
 

@@ -8,11 +8,16 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "extract/postbag-markdown.h"
 #include "extract/postbag-number-format.h"
+#include "extract/postbag-sheet.h"
 
 #define MOST_STYLES 65536
 #define BIFF_8 0x0600
+#define ROWS 65536
+#define ROW_HIDDEN 0x20
+#define COLUMNS_HIDDEN 0x01
+#define OBJECT_CHART 5
+#define OBJECT_PICTURE 8
 
 typedef struct
 {
@@ -33,10 +38,15 @@ typedef struct
   GArray *styles;    /* guint: id of a format */
   GPtrArray *strings;
   GArray *sheets; /* Sheet */
+  guint declared;
 
-  guint row; /* that is open, G_MAXUINT for none */
-  guint rows;
-  guint column; /* of the next cell */
+  PostbagSheetFacts facts;
+  gboolean has_drawings;
+
+  PostbagSheet *sheet;      /* the open one */
+  guint8 hidden_rows[ROWS]; /* of it */
+  guint row;                /* that is open, G_MAXUINT for none */
+  guint column;             /* of the next cell */
   gboolean is_cut;
 } Reader;
 
@@ -66,7 +76,7 @@ take_sheet (Reader *reader, const PostbagOleBytes *bytes)
   Sheet sheet = { postbag_ole_u32 (bytes, 0), postbag_ole_u8 (bytes, 4) & 3, NULL };
 
   /* Charts and macros have no cells. */
-  if (postbag_ole_u8 (bytes, 5) != 0 || reader->sheets->len > POSTBAG_LIMIT_DOCUMENT_SHEETS)
+  if (postbag_ole_u8 (bytes, 5) != 0 || reader->declared++ >= POSTBAG_LIMIT_DOCUMENT_SHEETS)
     return;
   sheet.name =
       postbag_xls_string (bytes, 7, postbag_ole_u8 (bytes, 6), reader->wide, reader->code_page);
@@ -95,57 +105,57 @@ take_global (Reader *reader, const PostbagXlsRecord *record, gsize at)
     reader->strings = postbag_xls_shared_strings (reader->stream, at, record);
 }
 
-/* Returns: %FALSE where it does not begin as a workbook */
 static gboolean
-read_globals (Reader *reader)
+fail (GError **error, PostbagExtractReason reason, const char *what)
+{
+  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, (int)reason, what);
+  return FALSE;
+}
+
+static gboolean
+read_globals (Reader *reader, GError **error)
 {
   PostbagXlsRecord record;
   gsize at = 0;
 
   if (!postbag_xls_next (reader->stream, &at, &record) || record.type != POSTBAG_XLS_BOF)
-    return FALSE;
+    return fail (error, POSTBAG_EXTRACT_CORRUPT, "It does not begin as a workbook.");
   reader->wide = postbag_ole_u16 (&record.bytes, 0) >= BIFF_8;
   while (postbag_xls_next (reader->stream, &at, &record) && record.type != POSTBAG_XLS_EOF
          && !reader->encrypted)
     take_global (reader, &record, at);
+  if (reader->encrypted)
+    return fail (error, POSTBAG_EXTRACT_ENCRYPTED, "The workbook needs a password.");
+  if (reader->declared > POSTBAG_LIMIT_DOCUMENT_PARTS)
+    return fail (error, POSTBAG_EXTRACT_TOO_MANY_PARTS, "It has too many sheets.");
   return TRUE;
 }
 
 /* --- cells --- */
 
-/* Cells that are not written down keep their place. */
 static gboolean
-begin_cell (Reader *reader, guint row, guint column)
+begin_row (Reader *reader, guint row)
 {
-  if (row != reader->row)
-    {
-      postbag_markdown_end_row (reader->markdown);
-      reader->is_cut = ++reader->rows > POSTBAG_LIMIT_SHEET_ROWS;
-      if (reader->is_cut)
-        return FALSE;
-      postbag_markdown_begin_row (reader->markdown);
-      reader->row = row;
-      reader->column = 0;
-    }
-  if (column < reader->column || column >= POSTBAG_LIMIT_SHEET_COLUMNS)
-    return FALSE;
-  for (; reader->column < column; reader->column++)
-    {
-      postbag_markdown_begin_cell (reader->markdown);
-      postbag_markdown_end_cell (reader->markdown);
-    }
-  postbag_markdown_begin_cell (reader->markdown);
-  reader->column++;
-  return TRUE;
+  if (row == reader->row)
+    return TRUE;
+  if (reader->row != G_MAXUINT)
+    postbag_sheet_end_row (reader->sheet);
+  reader->row = G_MAXUINT;
+  reader->is_cut = !postbag_sheet_begin_row (reader->sheet, row + 1,
+                                             row < ROWS && reader->hidden_rows[row] != 0);
+  if (!reader->is_cut)
+    reader->row = row;
+  reader->column = 0;
+  return !reader->is_cut;
 }
 
 static void
 write_cell (Reader *reader, guint row, guint column, const char *text)
 {
-  if (!begin_cell (reader, row, column))
+  if (!begin_row (reader, row) || column < reader->column)
     return;
-  postbag_markdown_text (reader->markdown, text, -1);
-  postbag_markdown_end_cell (reader->markdown);
+  postbag_sheet_add_cell (reader->sheet, column + 1, text);
+  reader->column = column + 1;
 }
 
 static void
@@ -252,6 +262,17 @@ take_cell (Reader *reader, const PostbagXlsRecord *record, gboolean *waiting, gu
       last[0] = row;
       last[1] = column;
       break;
+    case POSTBAG_XLS_ROW:
+      reader->hidden_rows[row] = (postbag_ole_u16 (bytes, 12) & ROW_HIDDEN) != 0;
+      break;
+    case POSTBAG_XLS_COLUMNS:
+      if ((postbag_ole_u16 (bytes, 8) & COLUMNS_HIDDEN) != 0)
+        postbag_sheet_hide_columns (reader->sheet, row + 1, column + 1);
+      break;
+    case POSTBAG_XLS_OBJECT:
+      reader->has_drawings |= postbag_ole_u16 (bytes, 4) == OBJECT_CHART
+                              || postbag_ole_u16 (bytes, 4) == OBJECT_PICTURE;
+      break;
     case POSTBAG_XLS_STRING:
       if (*waiting)
         write_string (reader, record, last[0], last[1]);
@@ -271,8 +292,8 @@ read_cells (Reader *reader, gsize at)
   guint last[2] = { 0, 0 }, depth = 0;
 
   reader->row = G_MAXUINT;
-  reader->rows = 0;
   reader->is_cut = FALSE;
+  memset (reader->hidden_rows, 0, sizeof reader->hidden_rows);
   if (!postbag_xls_next (reader->stream, &at, &record) || record.type != POSTBAG_XLS_BOF)
     return;
   while (postbag_xls_next (reader->stream, &at, &record) && !reader->is_cut
@@ -288,37 +309,25 @@ read_cells (Reader *reader, gsize at)
 }
 
 static void
-read_sheet (Reader *reader, const Sheet *sheet, PostbagExtractOutput *output)
+read_sheet (Reader *reader, const Sheet *sheet)
 {
-  postbag_markdown_begin_heading (reader->markdown, 2);
-  postbag_markdown_text (reader->markdown, "Sheet: ", -1);
-  postbag_markdown_text (reader->markdown, sheet->name, -1);
-  if (sheet->state != 0)
-    postbag_markdown_text (reader->markdown, " (hidden)", -1);
-  postbag_markdown_begin_table (reader->markdown);
+  reader->sheet = postbag_sheet_new (reader->markdown, &reader->facts, sheet->name,
+                                     sheet->state != 0 ? "hidden" : NULL);
   read_cells (reader, sheet->offset);
-  postbag_markdown_end_table (reader->markdown);
-  if (reader->is_cut)
-    output->note (output, "A sheet has more rows than are read.");
+  if (reader->row != G_MAXUINT)
+    postbag_sheet_end_row (reader->sheet);
+  g_clear_pointer (&reader->sheet, postbag_sheet_free);
 }
 
 static void
 read_sheets (Reader *reader, PostbagExtractOutput *output)
 {
-  guint count = MIN (reader->sheets->len, POSTBAG_LIMIT_DOCUMENT_SHEETS), hidden = 0;
+  guint count = MIN (reader->sheets->len, POSTBAG_LIMIT_DOCUMENT_SHEETS);
 
   for (guint i = 0; i < count && !postbag_markdown_is_full (reader->markdown); i++)
-    {
-      const Sheet *sheet = &g_array_index (reader->sheets, Sheet, i);
-
-      hidden += sheet->state != 0;
-      read_sheet (reader, sheet, output);
-    }
-  output->count (output, "sheet_count", count);
-  if (reader->sheets->len > count)
-    output->note (output, "The workbook has more sheets than are read.");
-  if (hidden > 0)
-    output->note (output, "Some sheets are hidden from somebody who looks at the workbook.");
+    read_sheet (reader, &g_array_index (reader->sheets, Sheet, i));
+  postbag_sheet_facts_tell (&reader->facts, reader->markdown, output, reader->declared, count,
+                            reader->has_drawings);
 }
 
 gboolean
@@ -334,16 +343,12 @@ postbag_xls_read (const PostbagOleBytes *workbook, PostbagExtractOutput *output,
                     .codes = codes,
                     .styles = styles,
                     .sheets = sheets };
-  gboolean begun;
+  gboolean fine;
 
   g_array_set_clear_func (sheets, clear_sheet);
-  begun = read_globals (&reader);
-  if (!begun || reader.encrypted)
-    g_set_error_literal (error, POSTBAG_EXTRACT_ERROR,
-                         begun ? POSTBAG_EXTRACT_ENCRYPTED : POSTBAG_EXTRACT_CORRUPT,
-                         "The workbook cannot be read.");
-  else
+  fine = read_globals (&reader, error);
+  if (fine)
     read_sheets (&reader, output);
   g_clear_pointer (&reader.strings, g_ptr_array_unref);
-  return begun && !reader.encrypted;
+  return fine;
 }

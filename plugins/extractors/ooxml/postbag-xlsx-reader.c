@@ -133,28 +133,12 @@ tell_facts (Reader *self)
   const PostbagXlsxBook *book = &self->book;
   PostbagExtractOutput *output = self->output;
 
-  output->count (output, "sheet_count", self->sheets->len);
-  output->count (output, "hidden_runs", book->facts.hidden);
-  if (self->declared > self->sheets->len)
-    {
-      g_autofree char *note =
-          g_strdup_printf ("The workbook declares %u sheets; the first %u are read.",
-                           self->declared, self->sheets->len);
-
-      output->note (output, note);
-    }
-  postbag_story_note_if (output, book->facts.has_more_rows,
-                         "Some sheets have more rows than are shown.");
-  postbag_story_note_if (output, book->facts.has_wide_rows,
-                         "Some rows have more columns than are shown.");
-  postbag_story_note_if (output, postbag_markdown_get_cut_cells (book->markdown) > 0,
-                         "Some long cells were cut.");
+  postbag_sheet_facts_tell (&book->facts, book->markdown, output, self->declared, self->sheets->len,
+                            book->has_drawings);
   postbag_story_note_if (output, book->has_unshown_cells,
                          "Some cells have a number format that shows nothing; they were left out.");
   postbag_story_note_if (output, book->has_lost_texts || postbag_xlsx_cells_is_cut (book->cells),
                          "Some cells refer to texts that are not there.");
-  postbag_story_note_if (output, book->has_drawings,
-                         "The workbook has pictures or charts; they are not read.");
   postbag_story_note_if (output, book->was_damaged,
                          "A sheet is missing, damaged or too large; what follows in "
                          "it is missing.");

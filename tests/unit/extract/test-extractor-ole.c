@@ -63,7 +63,7 @@ test_cells (void)
   result = extract_run_reader (read_workbook, stream);
   assert_text (result, "## Sheet: S (hidden)\n\n| | 30.73 | #DIV/0! |\n| --- | --- | --- |\n"
                        "| TRUE | 2 | -2 |\n| \320\226\320\226 | \303\251x |");
-  g_assert_nonnull (strstr (result->notes, "hidden"));
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 1);
 }
 
 static void
@@ -117,6 +117,44 @@ test_rows_limit (void)
   g_assert_nonnull (strstr (result->notes, "more rows"));
 }
 
+/* Rows and columns that nobody sees are told behind the sheet. */
+static void
+test_hidden (void)
+{
+  g_autoptr (GByteArray) stream = begin_sheet (0x600, 0);
+  g_autoptr (ExtractResult) result = NULL;
+
+  append_record (stream, POSTBAG_XLS_COLUMNS, "\1\0\2\0\0\0\0\0\1\0", 10);
+  append_record (stream, POSTBAG_XLS_ROW, "\1\0\0\0\3\0\0\0\0\0\0\0\x20\0\0\0", 16);
+  append_record (stream, POSTBAG_XLS_LABEL, "\0\0\0\0\0\0\1\0\0a", 10);
+  append_record (stream, POSTBAG_XLS_LABEL, "\1\0\2\0\0\0\1\0\0b", 10);
+  append_record (stream, POSTBAG_XLS_OBJECT, "\x15\0\x12\0\x08\0", 6);
+  result = extract_run_reader (read_workbook, stream);
+  assert_text (result, "## Sheet: S\n\n| a |\n| --- |\n| | | b |\n\n"
+                       "[hidden: rows 2; columns B-C]");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 2);
+  g_assert_nonnull (strstr (result->notes, "pictures or charts"));
+}
+
+static void
+test_sheets_limit (void)
+{
+  static const guint8 bof[] = { 0, 6, 5, 0 }, sheet[] = { 0, 0, 0, 0, 0, 0, 1, 0, 'S' };
+  g_autoptr (GByteArray) stream = g_byte_array_new ();
+  g_autoptr (ExtractResult) some = NULL, many = NULL;
+
+  append_record (stream, POSTBAG_XLS_BOF, bof, sizeof bof);
+  for (guint i = 0; i <= POSTBAG_LIMIT_DOCUMENT_SHEETS; i++)
+    append_record (stream, POSTBAG_XLS_BOUND_SHEET, sheet, sizeof sheet);
+  some = extract_run_reader (read_workbook, stream);
+  g_assert_no_error (some->error);
+  g_assert_nonnull (strstr (some->notes, "declares 33 sheets; the first 32 are read."));
+  for (guint i = 0; i < POSTBAG_LIMIT_DOCUMENT_PARTS; i++)
+    append_record (stream, POSTBAG_XLS_BOUND_SHEET, sheet, sizeof sheet);
+  many = extract_run_reader (read_workbook, stream);
+  assert_reason (many, TOO_MANY_PARTS);
+}
+
 /* The text as LibreOffice saved it, by its own text export. */
 static void
 test_documents (void)
@@ -161,6 +199,8 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/ole/locked", test_locked);
   g_test_add_func ("/extractor/ole/damaged", test_damaged);
   g_test_add_func ("/extractor/ole/rows-limit", test_rows_limit);
+  g_test_add_func ("/extractor/ole/hidden", test_hidden);
+  g_test_add_func ("/extractor/ole/sheets-limit", test_sheets_limit);
   g_test_add_func ("/extractor/ole/documents", test_documents);
   g_test_add_func ("/extractor/ole/bad", test_bad);
   return g_test_run ();
