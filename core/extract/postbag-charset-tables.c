@@ -21,3 +21,10 @@ postbag_charset_tables_load (void)
     if (kept[i] == NULL)
       kept[i] = g_iconv_open ("UTF-8", names[i]);
 }
+
+gboolean
+postbag_charset_tables_prepare (GError **error)
+{
+  postbag_charset_tables_load ();
+  return TRUE;
+}

@@ -114,13 +114,6 @@ read_member (const PostbagExtractInput *input, GArray *entries, PostbagMembers *
 }
 
 static gboolean
-prepare (GError **error)
-{
-  postbag_charset_tables_load ();
-  return TRUE;
-}
-
-static gboolean
 extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
   guint total;
@@ -143,6 +136,6 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
 
 const PostbagExtractorImplementation postbag_archive_extractor = {
   .size = sizeof (PostbagExtractorImplementation),
-  .prepare = prepare,
+  .prepare = postbag_charset_tables_prepare,
   .extract = extract,
 };

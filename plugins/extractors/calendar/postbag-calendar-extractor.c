@@ -398,15 +398,8 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
   return FALSE;
 }
 
-static gboolean
-prepare (GError **error)
-{
-  postbag_charset_tables_load ();
-  return TRUE;
-}
-
 const PostbagExtractorImplementation postbag_calendar_extractor = {
   .size = sizeof (PostbagExtractorImplementation),
-  .prepare = prepare,
+  .prepare = postbag_charset_tables_prepare,
   .extract = extract,
 };

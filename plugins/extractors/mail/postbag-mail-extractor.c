@@ -8,13 +8,6 @@
 #include "postbag-mail-readers.h"
 
 static gboolean
-prepare (GError **error)
-{
-  postbag_charset_tables_load ();
-  return TRUE;
-}
-
-static gboolean
 extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
   if (strcmp (input->content_type, "message/rfc822") == 0)
@@ -24,6 +17,6 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
 
 const PostbagExtractorImplementation postbag_mail_extractor = {
   .size = sizeof (PostbagExtractorImplementation),
-  .prepare = prepare,
+  .prepare = postbag_charset_tables_prepare,
   .extract = extract,
 };

@@ -624,13 +624,6 @@ read_document (const PostbagExtractInput *input, gsize start, PostbagExtractOutp
 }
 
 static gboolean
-prepare (GError **error)
-{
-  postbag_charset_tables_load ();
-  return TRUE;
-}
-
-static gboolean
 extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
   gsize start = 0;
@@ -650,6 +643,6 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
 
 const PostbagExtractorImplementation postbag_rtf_extractor = {
   .size = sizeof (PostbagExtractorImplementation),
-  .prepare = prepare,
+  .prepare = postbag_charset_tables_prepare,
   .extract = extract,
 };

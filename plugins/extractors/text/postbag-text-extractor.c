@@ -42,15 +42,8 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
   return TRUE;
 }
 
-static gboolean
-prepare (GError **error)
-{
-  postbag_charset_tables_load ();
-  return TRUE;
-}
-
 const PostbagExtractorImplementation postbag_text_extractor = {
   .size = sizeof (PostbagExtractorImplementation),
-  .prepare = prepare,
+  .prepare = postbag_charset_tables_prepare,
   .extract = extract,
 };

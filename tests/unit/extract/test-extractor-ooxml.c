@@ -29,14 +29,7 @@
 static ExtractResult *
 run_files (const char *type, const char *const *files)
 {
-  ZipFixture *zip = zip_fixture_new ();
-  g_autoptr (GBytes) bytes = NULL;
-
-  for (; files[0] != NULL; files += 2)
-    zip_fixture_add (zip, files[0], files[1]);
-  bytes = zip_fixture_finish (zip);
-  return extract_run (&postbag_ooxml_extractor, type, g_bytes_get_data (bytes, NULL),
-                      g_bytes_get_size (bytes));
+  return zip_fixture_extract (&postbag_ooxml_extractor, type, files);
 }
 
 static ExtractResult *

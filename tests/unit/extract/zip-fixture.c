@@ -104,3 +104,17 @@ zip_fixture_finish (ZipFixture *self)
   g_free (self);
   return g_byte_array_free_to_bytes (out);
 }
+
+ExtractResult *
+zip_fixture_extract (const PostbagExtractorImplementation *implementation, const char *content_type,
+                     const char *const *files)
+{
+  ZipFixture *zip = zip_fixture_new ();
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (; files[0] != NULL; files += 2)
+    zip_fixture_add (zip, files[0], files[1]);
+  bytes = zip_fixture_finish (zip);
+  return extract_run (implementation, content_type, g_bytes_get_data (bytes, NULL),
+                      g_bytes_get_size (bytes));
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <glib.h>
+#include "extract-fixture.h"
 
 /* Writes zip containers (APPNOTE 6.3), honest or not, file by file. */
 typedef struct _ZipFixture ZipFixture;
@@ -14,3 +14,7 @@ void zip_fixture_add_forged (ZipFixture *self, const char *name, const void *dat
                              guint32 size, guint16 flags);
 /* (transfer full) */
 GBytes *zip_fixture_finish (ZipFixture *self);
+
+/* Runs an extractor over a container. @files: names and contents, ended by NULL */
+ExtractResult *zip_fixture_extract (const PostbagExtractorImplementation *implementation,
+                                    const char *content_type, const char *const *files);
