@@ -117,6 +117,8 @@
 #define POSTBAG_LIMIT_THREAD_IDS 5
 #define POSTBAG_LIMIT_SUBJECT_CHARS 2000
 #define POSTBAG_LIMIT_ADDRESS_LIST_CHARS 4000
+/* An address that mail is written with (RFC 5321 section 4.5.3.1.3, without its brackets). */
+#define POSTBAG_LIMIT_ADDRESS_BYTES 254
 #define POSTBAG_LIMIT_MESSAGE_ID_CHARS 256
 #define POSTBAG_LIMIT_NAME_CHARS 255
 /* A foreign text quoted in an error. */

@@ -63,6 +63,23 @@ check_usable (PostbagRegistry *registry, const PostbagManifest *manifest, const 
   return FALSE;
 }
 
+/* Whoever asks for a tool that was left out hears why. */
+static void
+add_absent (PostbagProgram *self, const char *toolset, const PostbagManifest *manifest,
+            const char *const *tools)
+{
+  for (char **tool = manifest->tools; *tool != NULL; tool++)
+    {
+      g_autofree char *reason = NULL;
+
+      if (g_strv_contains (tools, *tool))
+        continue;
+      reason = postbag_config_explain_absent (self->config, toolset, *tool);
+      if (reason != NULL)
+        postbag_surface_add_absent (self->surface, *tool, reason);
+    }
+}
+
 static gboolean
 add_toolset (PostbagProgram *self, const char *name, GString *instructions, GError **error)
 {
@@ -79,6 +96,7 @@ add_toolset (PostbagProgram *self, const char *name, GString *instructions, GErr
   log_warnings (warnings);
   if (tools == NULL)
     return FALSE;
+  add_absent (self, name, manifest, (const char *const *)tools);
   words = postbag_instructions_read (manifest->schema_dir);
   if (words != NULL)
     g_string_append_printf (instructions, "%s%s", instructions->len > 0 ? "\n\n" : "", words);

@@ -194,6 +194,8 @@ settle_account (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **e
       inherit (account, "mailbox", plan->guarded, "mailbox");
       inherit (account, "drafts-mailbox", plan->guarded, "drafts-mailbox");
     }
+  if (plan->accounts->len == 1 || account->in_environment)
+    inherit (account, "address", plan->core, "address");
   settle_read_only (plan, account);
   settle_purge (plan, account);
   return TRUE;
@@ -348,6 +350,7 @@ postbag_config_make_account (const PostbagConfigGroup *group, const PostbagConfi
       g_free (account->mailbox);
       account->mailbox = g_strdup (mailbox);
     }
+  account->address = g_strdup (postbag_config_group_get (group, "address"));
   account->drafts_mailbox = g_strdup (postbag_config_group_get (group, "drafts-mailbox"));
   account->may = get_policy (group);
   account->tls = get_tls (group);

@@ -22,4 +22,8 @@ typedef struct
 char **postbag_tool_filter_apply (const PostbagToolFilter *self, GPtrArray *warnings,
                                   GError **error);
 
+/* (transfer full): why @tool, which was left out of the catalogue, is not offered, and how it would
+ * be */
+char *postbag_tool_filter_explain (const PostbagToolFilter *self, const char *tool);
+
 G_END_DECLS

@@ -218,3 +218,15 @@ postbag_tool_filter_apply (const PostbagToolFilter *self, GPtrArray *warnings, G
     }
   return collect (self, allowed, denied, error);
 }
+
+char *
+postbag_tool_filter_explain (const PostbagToolFilter *self, const char *tool)
+{
+  if (self->read_only && is_write (tool))
+    return g_strdup ("It changes mail, and writing is off. To switch it on, start Postbag with "
+                     "--allow-write or set IMAP_READ_ONLY=false.");
+  if (self->no_tracking && strcmp (tool, TRACKING_TOOL) == 0)
+    return g_strdup ("IMAP_SEEN_KEYWORD is empty, so that nothing remembers what was listed. Set a "
+                     "keyword, or call list_messages with seen=false.");
+  return g_strdup_printf ("%s and %s leave it out.", self->allow_name, self->deny_name);
+}

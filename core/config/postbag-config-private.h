@@ -53,6 +53,10 @@ POSTBAG_API PostbagSettings *postbag_config_get_core_settings (PostbagConfig *se
 POSTBAG_API char **postbag_config_filter_tools (PostbagConfig *self, const char *toolset,
                                                 const char *const *tools, GPtrArray *warnings,
                                                 GError **error);
+/* (transfer full) (nullable): why a tool that postbag_config_filter_tools() left out is not
+ * offered, and how it would be */
+POSTBAG_API char *postbag_config_explain_absent (PostbagConfig *self, const char *toolset,
+                                                 const char *tool);
 /* (transfer full): readable (or JSON) lines "key = value   # source"; secrets as "(set)". */
 POSTBAG_API char *postbag_config_show (PostbagConfig *self, gboolean json);
 

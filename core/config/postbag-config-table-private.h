@@ -29,6 +29,7 @@ typedef enum
   POSTBAG_CONFIG_HOST,        /* a host name or an address */
   POSTBAG_CONFIG_HOSTS,       /* a list of them */
   POSTBAG_CONFIG_AUTHSERV_ID, /* shaped like a host name */
+  POSTBAG_CONFIG_ADDRESS,     /* of a person, without a name */
   POSTBAG_CONFIG_MAILBOX,
   POSTBAG_CONFIG_KEYWORD, /* an IMAP keyword */
   POSTBAG_CONFIG_MEDIA_TYPES,

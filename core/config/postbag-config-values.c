@@ -72,6 +72,19 @@ check_password (const Check *check, const char *text)
   return g_strdup (text);
 }
 
+/* What a draft may have as its sender: the composer looks closer. */
+static char *
+check_address (const Check *check, const char *text)
+{
+  const char *at = strchr (text, '@');
+
+  if (at == NULL || at == text || strchr (at + 1, '@') != NULL || strchr (at + 1, '.') == NULL
+      || strpbrk (text, " \t\r\n<>\"(),:;[]\\") != NULL || !g_utf8_validate (text, -1, NULL)
+      || strlen (text) > POSTBAG_LIMIT_ADDRESS_BYTES)
+    return refuse (check, text, "a mail address like ann@example.org, without a name");
+  return check_line (check, text);
+}
+
 static char *
 check_mailbox (const Check *check, const char *text)
 {
@@ -430,6 +443,7 @@ static const struct
   [POSTBAG_CONFIG_HOST] = { check_host, FALSE },
   [POSTBAG_CONFIG_HOSTS] = { check_hosts, FALSE },
   [POSTBAG_CONFIG_AUTHSERV_ID] = { check_authserv_id, FALSE },
+  [POSTBAG_CONFIG_ADDRESS] = { check_address, FALSE },
   [POSTBAG_CONFIG_MAILBOX] = { check_mailbox, FALSE },
   [POSTBAG_CONFIG_KEYWORD] = { check_keyword, FALSE },
   [POSTBAG_CONFIG_MEDIA_TYPES] = { check_media_types, FALSE },

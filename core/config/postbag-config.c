@@ -298,6 +298,29 @@ name_list (const PostbagConfig *self, const char *key, const char *variable)
   return source == NULL || strcmp (source, variable) == 0 ? variable : key;
 }
 
+static void
+fill_filter (const PostbagConfig *self, PostbagToolFilter *filter)
+{
+  filter->allow = postbag_config_group_get (self->guarded, "allow-tools");
+  filter->allow_name = name_list (self, "allow-tools", "IMAP_ALLOW_TOOLS");
+  filter->deny = postbag_config_group_get (self->guarded, "deny-tools");
+  filter->deny_name = name_list (self, "deny-tools", "IMAP_DENY_TOOLS");
+  filter->read_only = postbag_settings_get_boolean (self->guarded_settings, "read-only");
+  filter->no_tracking =
+      postbag_settings_get_string (self->guarded_settings, "seen-keyword") == NULL;
+}
+
+char *
+postbag_config_explain_absent (PostbagConfig *self, const char *toolset, const char *tool)
+{
+  PostbagToolFilter filter = { 0 };
+
+  if (strcmp (toolset, GUARDED) != 0)
+    return NULL;
+  fill_filter (self, &filter);
+  return postbag_tool_filter_explain (&filter, tool);
+}
+
 char **
 postbag_config_filter_tools (PostbagConfig *self, const char *toolset, const char *const *tools,
                              GPtrArray *warnings, GError **error)
@@ -306,12 +329,7 @@ postbag_config_filter_tools (PostbagConfig *self, const char *toolset, const cha
 
   if (strcmp (toolset, GUARDED) != 0)
     return g_strdupv ((char **)tools);
-  filter.allow = postbag_config_group_get (self->guarded, "allow-tools");
-  filter.allow_name = name_list (self, "allow-tools", "IMAP_ALLOW_TOOLS");
-  filter.deny = postbag_config_group_get (self->guarded, "deny-tools");
-  filter.deny_name = name_list (self, "deny-tools", "IMAP_DENY_TOOLS");
-  filter.read_only = postbag_settings_get_boolean (self->guarded_settings, "read-only");
-  filter.no_tracking = postbag_settings_get_string (self->guarded_settings, "seen-keyword") == NULL;
+  fill_filter (self, &filter);
   return postbag_tool_filter_apply (&filter, warnings, error);
 }
 

@@ -40,6 +40,7 @@ postbag_account_copy (const PostbagAccount *self)
   copy->token_file = g_strdup (self->token_file);
   copy->pins = g_strdup (self->pins);
   copy->client_certificate = g_strdup (self->client_certificate);
+  copy->address = g_strdup (self->address);
   return copy;
 }
 
@@ -58,6 +59,7 @@ postbag_account_free (PostbagAccount *self)
   g_free (self->user);
   g_free (self->mailbox);
   g_free (self->drafts_mailbox);
+  g_free (self->address);
   g_free (self->cleartext_hosts);
   g_free (self->ca_file);
   g_free (self->auth);

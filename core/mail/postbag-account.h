@@ -43,6 +43,7 @@ typedef enum
  * @pins: (nullable): keys one of which the server has to have, separated by commas:
  *   `sha256:` and the base64 of the SHA-256 of the SubjectPublicKeyInfo
  * @client_certificate: (nullable): PEM file with our certificate and its key
+ * @address: (nullable): the sender of what is written in this account
  * @poll_s: how often a watched mailbox is asked about where the server tells nothing by itself; 0:
  *   the store's own
  *
@@ -73,6 +74,7 @@ typedef struct
   char *pins;
   char *client_certificate;
   guint poll_s;
+  char *address;
 } PostbagAccount;
 
 POSTBAG_API PostbagAccount *postbag_account_new (const char *name, const char *backend);

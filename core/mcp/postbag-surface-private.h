@@ -40,6 +40,11 @@ POSTBAG_API void postbag_surface_set_instructions (PostbagSurface *self, const c
 /* What postbag_call_get_service() finds. (transfer full) @object. */
 POSTBAG_API void postbag_surface_add_service (PostbagSurface *self, GType type, gpointer object);
 /* (transfer full) (array zero-terminated=1) */
+/* A tool that is not offered: whoever asks for it hears why. It stays as absent as any other. */
+POSTBAG_API void postbag_surface_add_absent (PostbagSurface *self, const char *tool,
+                                             const char *reason);
+/* (transfer none) (nullable) */
+POSTBAG_API const char *postbag_surface_explain_absent (PostbagSurface *self, const char *tool);
 POSTBAG_API char **postbag_surface_dup_tool_names (PostbagSurface *self);
 
 /* SHA-256, hex, of all definition files in @schema_dirs in a fixed order: (transfer full). */

@@ -14,6 +14,7 @@ struct _PostbagSurface
   GPtrArray *toolsets;  /* PostbagToolset */
   GPtrArray *tools;     /* PostbagTool, in listing order */
   GHashTable *by_name;  /* name of the tool -> PostbagTool */
+  GHashTable *absent;   /* name of a tool that is not offered -> why */
   GHashTable *services; /* GType -> GObject */
 
   GMutex lock;
@@ -30,6 +31,7 @@ postbag_surface_finalize (GObject *object)
   g_clear_pointer (&self->catalog, postbag_catalog_free);
   g_mutex_clear (&self->lock);
   g_hash_table_unref (self->by_name);
+  g_hash_table_unref (self->absent);
   g_ptr_array_unref (self->tools);
   g_ptr_array_unref (self->toolsets);
   g_hash_table_unref (self->services);
@@ -50,6 +52,7 @@ postbag_surface_init (PostbagSurface *self)
   self->toolsets = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_toolset_free);
   self->tools = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_tool_free);
   self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  self->absent = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->services = g_hash_table_new_full (NULL, NULL, NULL, g_object_unref);
 }
 
@@ -104,6 +107,18 @@ postbag_surface_set_instructions (PostbagSurface *self, const char *instructions
   g_free (self->instructions);
   self->instructions =
       instructions != NULL && *instructions != '\0' ? g_strdup (instructions) : NULL;
+}
+
+void
+postbag_surface_add_absent (PostbagSurface *self, const char *tool, const char *reason)
+{
+  g_hash_table_replace (self->absent, g_strdup (tool), g_strdup (reason));
+}
+
+const char *
+postbag_surface_explain_absent (PostbagSurface *self, const char *tool)
+{
+  return g_hash_table_lookup (self->absent, tool);
 }
 
 void

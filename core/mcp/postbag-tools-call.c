@@ -22,7 +22,10 @@ postbag_tools_describe_unknown (PostbagSurface *surface, const char *name)
   g_auto (GStrv) names = postbag_surface_dup_tool_names (surface);
   g_autofree char *shown = postbag_clean_escape (name, POSTBAG_LIMIT_QUOTE_CHARS);
   const char *nearest = postbag_text_nearest (name, (const char *const *)names);
+  const char *reason = postbag_surface_explain_absent (surface, name);
 
+  if (reason != NULL)
+    return g_strdup_printf ("The tool “%s” is not offered. %s", shown, reason);
   if (nearest == NULL)
     return g_strdup_printf ("There is no tool “%s”. List the tools to see which there are.", shown);
   return g_strdup_printf ("There is no tool “%s”. Did you mean “%s”?", shown, nearest);

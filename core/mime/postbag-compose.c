@@ -13,8 +13,6 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 
-/* RFC 5321 section 4.5.3.1.3: a path has 256 octets, two of them brackets. */
-#define ADDRESS_BYTES 254
 /* RFC 2047 section 2: an encoded word has at most 75 characters. */
 #define WORD_BYTES 45
 #define LINE_CHARS 76
@@ -99,7 +97,7 @@ postbag_compose_check_address (const char *address, GError **error)
   if (!check_domain (domain, error))
     return NULL;
   written = g_strdup_printf ("%.*s@%s", (int)(at - address), address, domain);
-  if (strlen (written) <= ADDRESS_BYTES)
+  if (strlen (written) <= POSTBAG_LIMIT_ADDRESS_BYTES)
     return g_steal_pointer (&written);
   refuse_address ("it is longer than 254 bytes", error);
   return NULL;

@@ -156,6 +156,26 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("absent", done.stdout + done.stderr)
 
+    def test_call_of_a_tool_that_is_off(self):
+        """Why it is off, and how to switch it on."""
+        for tool in ("set_message_flags", "move_messages", "delete_messages", "manage_mailbox",
+                     "save_draft"):
+            done = self.run_postbag("--maildir", self.maildir, "call", tool, "{}")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("writing is off", done.stderr)
+            self.assertIn("--allow-write", done.stderr)
+            self.assertIn("IMAP_READ_ONLY=false", done.stderr)
+            for way, extra in ((["--allow-write"], {}), ([], {"IMAP_READ_ONLY": "false"})):
+                done = self.run_postbag("--maildir", self.maildir, *way, "call", tool, "{}", **extra)
+                self.assertNotIn("writing is off", done.stdout + done.stderr)
+                self.assertIn("not usable", done.stdout)
+        done = self.run_postbag("--maildir", self.maildir, "call", "list_new_messages",
+                                IMAP_SEEN_KEYWORD="")
+        self.assertIn("IMAP_SEEN_KEYWORD", done.stderr)
+        done = self.run_postbag("--maildir", self.maildir, "call", "get_message", '{"uid": 1}',
+                                IMAP_DENY_TOOLS="get_message")
+        self.assertIn("IMAP_DENY_TOOLS", done.stderr)
+
     def test_no_account(self):
         done = self.run_postbag("call", "list_messages")
         self.assertEqual(done.returncode, 1)

@@ -123,6 +123,8 @@ class Base:
         for tool in WRITE_TOOLS:
             answer = server.request("tools/call", {"name": tool, "arguments": {}})
             self.assertEqual(answer["error"]["code"], -32602)
+            for way in ("--allow-write", "IMAP_READ_ONLY=false"):
+                self.assertIn(way, answer["error"]["message"])
 
     def test_new_messages(self):
         """Handed over is what was in an answer, once; \\Seen is never touched."""
@@ -318,6 +320,18 @@ class Base:
         self.assertTrue(str(draft["Date"]).endswith("+0000"))
         listed = self.good(server.call("list_messages", {"mailbox": "Drafts"}))
         self.assertLessEqual({"\\Draft", "\\Seen"}, set(listed["messages"][0]["flags"]))
+
+    def save(self, server):
+        """The sender of a draft, and what was said of it"""
+        result = self.good(server.call("save_draft", {"to": ["ann@example.org"], "subject": "x",
+                                                      "body": "y"}))
+        draft = email.message_from_bytes(self.read_only_file("Drafts"), policy=email.policy.default)
+        return draft["From"], result["note"]
+
+    def test_draft_has_the_configured_sender(self):
+        sender, note = self.save(self.open(POSTBAG_ADDRESS="bob@example.net"))
+        self.assertEqual(sender, "bob@example.net")
+        self.assertNotIn("POSTBAG_ADDRESS", note)
 
     def test_draft_refused(self):
         """No value can add a header or a recipient."""
@@ -520,6 +534,29 @@ class OnMaildir(Base, unittest.TestCase):
         path, = pathlib.Path(self.maildir, f".{name}", "cur").iterdir()
         return path.read_bytes()
 
+    def test_draft_without_a_sender(self):
+        """A folder has no user: the draft says so, and what would give it a sender."""
+        sender, note = self.save(self.open())
+        self.assertIsNone(sender)
+        self.assertIn("POSTBAG_ADDRESS", note)
+
+    def test_draft_of_each_account_has_its_own_sender(self):
+        """The variable is for the only account: it puts no name on the mail of another."""
+        path = pathlib.Path(self.folder, "postbag.conf")
+        path.write_text(f"[account one]\npath={self.maildir}\naddress=one@example.org\n"
+                        "read-only=false\n"
+                        f"[account two]\npath={self.folder}/Other\nread-only=false\n")
+        mailbox.Maildir(os.path.join(self.folder, "Other"), create=True).add_folder("Drafts")
+        maildir, self.maildir = self.maildir, None
+        server = self.open("--config", str(path), POSTBAG_ADDRESS="bob@example.net")
+        self.maildir = maildir
+        sender, _ = self.save(server)
+        self.assertEqual(sender, "one@example.org")
+        self.good(server.call("save_draft", {"to": ["ann@example.org"], "subject": "x", "body": "y",
+                                             "account": "two"}))
+        file, = pathlib.Path(self.folder, "Other/.Drafts/cur").iterdir()
+        self.assertNotIn(b"From:", file.read_bytes())
+
     def test_renumbered(self):
         """The uids are given anew between listing and change: a conflict, not another message."""
         server = self.open()
@@ -579,6 +616,11 @@ class OnDovecot(Base, unittest.TestCase):
             self.client.close()
         for number in range(1, 5):
             self.client.append("INBOX", None, None, make(number).replace(b"\n", b"\r\n"))
+
+    def test_draft_has_the_user_as_its_sender(self):
+        sender, note = self.save(self.open())
+        self.assertEqual(sender, self.facts["user"])
+        self.assertNotIn("POSTBAG_ADDRESS", note)
 
     def login(self):
         secret = f"\0{self.facts['user']}\0{self.facts['password']}".encode()

@@ -272,7 +272,8 @@ refuse_subscription (PostbagMaildirStore *store, const PostbagEffect *effect,
 {
   g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
                        "Subscriptions of a Maildir belong to the server that wrote them; Postbag "
-                       "shows its mailboxes without. Nothing was changed.");
+                       "shows its mailboxes without. Nothing was changed. Subscribe to the mailbox "
+                       "in the mail program or server that uses this folder.");
   return FALSE;
 }
 

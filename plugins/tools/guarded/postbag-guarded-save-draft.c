@@ -111,28 +111,42 @@ check_recipients (const char *const *addresses, GError **error)
   return TRUE;
 }
 
-/* A login that is no address is no sender, and a local folder may have none: the mail program that
- * sends the draft knows it. */
+/* The account's address, or its user where that is one. A login that is none is no sender, and a
+ * local folder may have neither: then the mail program that sends the draft puts its own. */
 static gboolean
 find_sender (PostbagMailCall *mail, const char **from, GError **error)
 {
+  const PostbagAccount *account = mail->account;
   g_autofree char *address = NULL;
 
-  *from = NULL;
-  if (mail->account->user == NULL && mail->account->host == NULL)
+  *from = account->address;
+  if (account->address != NULL || (account->user == NULL && account->host == NULL))
     return TRUE;
-  if (mail->account->user == NULL || *mail->account->user == '\0')
+  if (account->user == NULL || *account->user == '\0')
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
                    "The account “%s” has no user, so a draft would have no sender. Nothing was "
                    "saved. The person who runs Postbag can set it with IMAP_USER.",
-                   mail->account->name);
+                   account->name);
       return FALSE;
     }
-  address = postbag_compose_check_address (mail->account->user, NULL);
+  address = postbag_compose_check_address (account->user, NULL);
   if (address != NULL)
-    *from = mail->account->user;
+    *from = account->user;
   return TRUE;
+}
+
+static const char *
+choose_note (PostbagMailCall *mail)
+{
+  const char *from = NULL;
+
+  if (find_sender (mail, &from, NULL) && from == NULL)
+    return "The draft was saved, not sent: this server cannot send. It has no sender yet: the "
+           "person's mail program puts it when they send it from there, or POSTBAG_ADDRESS sets it "
+           "for later drafts.";
+  return "The draft was saved, not sent: this server cannot send. The person reads it in their "
+         "mail program and sends it from there.";
 }
 
 static GBytes *
@@ -210,9 +224,7 @@ postbag_guarded_save_draft (PostbagCall *call, const PostbagArgs *args, PostbagR
   postbag_result_string (result, "action", "draft_saved");
   postbag_result_string (result, "mailbox", drafts);
   write_recipients (result, &parts);
-  postbag_result_string (result, "note",
-                         "The draft was saved, not sent: this server cannot send. The person "
-                         "reads it in their mail program and sends it from there.");
+  postbag_result_string (result, "note", choose_note (mail));
   postbag_mail_change_write_interrupted (mail, result);
   return TRUE;
 }

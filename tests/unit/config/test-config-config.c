@@ -65,7 +65,7 @@ test_core_settings (ConfigFixture *fixture, gconstpointer data)
 {
   static const char *const names[] = {
     "toolset",        "maildir", "state-dir",   "ca-file", "allow-cleartext", "validate-results",
-    "require-person", "debug",   "plugin-path", "config",  "poll-seconds",
+    "require-person", "debug",   "plugin-path", "config",  "poll-seconds",    "address",
   };
   PostbagConfigOptions options = { .require_person = TRUE };
   PostbagSettings *settings;
