@@ -53,14 +53,19 @@ postbag_effect_kind_get_nick (PostbagEffectKind kind)
   return kinds[kind].nick;
 }
 
-/* Only what the member promises: one keyword more, nothing else. */
+static guint
+count_words (char **words)
+{
+  return words != NULL ? g_strv_length (words) : 0;
+}
+
+/* Only what the member promises: one keyword more, or one less, nothing else. */
 static gboolean
 is_bookkeeping (const PostbagEffect *self)
 {
   return self->bookkeeping && self->kind == POSTBAG_EFFECT_STORE_FLAGS && self->add_flags == 0
-         && self->remove_flags == 0 && self->add_keywords != NULL
-         && g_strv_length (self->add_keywords) == 1
-         && (self->remove_keywords == NULL || self->remove_keywords[0] == NULL);
+         && self->remove_flags == 0
+         && count_words (self->add_keywords) + count_words (self->remove_keywords) == 1;
 }
 
 PostbagMay

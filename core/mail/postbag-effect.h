@@ -41,8 +41,8 @@ typedef struct
   char *destination;      /* (nullable): of copy, move, rename */
   GBytes *message;        /* (nullable): of append, CRLF lines */
   gint64 internal_date;   /* of append */
-  /* A store-flags that adds one keyword, a toolset's own mark, and nothing else: needs no more than
-   * reading. */
+  /* A store-flags that adds one keyword, a toolset's own mark, or takes it back, and nothing else:
+   * needs no more than reading. */
   gboolean bookkeeping;
   /* Of delete-mailbox: refuse one that holds mail, also mail that comes meanwhile. */
   gboolean only_empty;

@@ -11,9 +11,16 @@ G_BEGIN_DECLS
  * of those holds the folder's lock until it is done: one descriptor, however many there are. No
  * subject, sender or body is ever in it. */
 
-/* (transfer full) (nullable): the change may begin; %NULL with @error, and it must not */
-PostbagReceipt *postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
-                                       const PostbagEffect *effect, GError **error);
+/* Changes, and marks of ours on what an answer shows, which are kept apart: nobody is told of them,
+ * they are taken back. */
+#define POSTBAG_JOURNAL_CHANGES "journal"
+#define POSTBAG_JOURNAL_MARKS "marks"
+
+/* (transfer full) (nullable): the change may begin; %NULL with @error, and it must not. @area: one
+ * of the above */
+PostbagReceipt *postbag_journal_begin (const char *state_dir, const char *area,
+                                       const PostbagAccount *account, const PostbagEffect *effect,
+                                       GError **error);
 
 /* What an interrupted change was. */
 typedef struct
@@ -22,6 +29,7 @@ typedef struct
   char *mailbox;
   char *destination; /* (nullable) */
   char *message_id;  /* (nullable): of an append, without angle brackets */
+  char *keyword;     /* (nullable): of a mark */
   guint32 uid_validity;
   GArray *uids;
   gint64 time;
@@ -33,6 +41,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagJournalRecord, postbag_journal_record_free
 
 /* (transfer full) (element-type PostbagJournalRecord): those of @account that were interrupted,
  * oldest first; nobody else gets any until the receipts of all of them are closed. */
-GPtrArray *postbag_journal_take (const char *state_dir, const PostbagAccount *account);
+GPtrArray *postbag_journal_take (const char *state_dir, const char *area,
+                                 const PostbagAccount *account);
 
 G_END_DECLS

@@ -60,10 +60,10 @@ ref_folder (Folder *self)
 }
 
 static Folder *
-open_folder (const char *state_dir, const PostbagAccount *account, GError **error)
+open_folder (const char *state_dir, const char *area, const PostbagAccount *account, GError **error)
 {
   g_autofree char *escaped = g_uri_escape_string (account->name, NULL, FALSE);
-  g_autofree char *part = g_strconcat ("journal/", escaped, NULL);
+  g_autofree char *part = g_build_filename (area, escaped, NULL);
   g_autofree char *path = postbag_state_open_part (state_dir, part, error);
   Folder *self;
   int fd;
@@ -127,6 +127,8 @@ format (const PostbagEffect *effect, gsize *length)
   g_key_file_set_uint64 (file, GROUP, "uid-validity", effect->uid_validity);
   g_key_file_set_int64 (file, GROUP, "time", now / G_USEC_PER_SEC);
   set_uids (file, effect->uids);
+  if (effect->add_keywords != NULL && effect->add_keywords[0] != NULL)
+    g_key_file_set_string (file, GROUP, "keyword", effect->add_keywords[0]);
   if (effect->message != NULL)
     {
       g_autofree char *id = find_message_id (effect->message);
@@ -181,7 +183,7 @@ write_entry (PostbagReceipt *self, const PostbagEffect *effect)
 }
 
 PostbagReceipt *
-postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
+postbag_journal_begin (const char *state_dir, const char *area, const PostbagAccount *account,
                        const PostbagEffect *effect, GError **error)
 {
   PostbagReceipt *self = g_new0 (PostbagReceipt, 1);
@@ -189,7 +191,7 @@ postbag_journal_begin (const char *state_dir, const PostbagAccount *account,
   self->file = -1;
   self->name = g_strdup_printf ("%016" G_GINT64_MODIFIER "x%08x" SUFFIX, g_get_real_time (),
                                 g_random_int ());
-  self->folder = open_folder (state_dir, account, error);
+  self->folder = open_folder (state_dir, area, account, error);
   if (self->folder != NULL && write_entry (self, effect))
     return self;
   if (self->folder != NULL)
@@ -224,6 +226,7 @@ postbag_journal_record_free (PostbagJournalRecord *self)
   g_free (self->mailbox);
   g_free (self->destination);
   g_free (self->message_id);
+  g_free (self->keyword);
   g_array_unref (self->uids);
   postbag_receipt_close (self->receipt, FALSE);
   g_free (self);
@@ -285,6 +288,7 @@ parse (const char *text, gsize length)
   record->mailbox = g_steal_pointer (&mailbox);
   record->destination = g_key_file_get_string (file, GROUP, "destination", NULL);
   record->message_id = g_key_file_get_string (file, GROUP, "message-id", NULL);
+  record->keyword = g_key_file_get_string (file, GROUP, "keyword", NULL);
   record->uid_validity = (guint32)g_key_file_get_uint64 (file, GROUP, "uid-validity", NULL);
   record->time = g_key_file_get_int64 (file, GROUP, "time", NULL);
   record->uids = read_uids (file);
@@ -384,10 +388,10 @@ list_names (const char *path)
 }
 
 GPtrArray *
-postbag_journal_take (const char *state_dir, const PostbagAccount *account)
+postbag_journal_take (const char *state_dir, const char *area, const PostbagAccount *account)
 {
   GPtrArray *records = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_journal_record_free);
-  g_autoptr (Folder) folder = open_folder (state_dir, account, NULL);
+  g_autoptr (Folder) folder = open_folder (state_dir, area, account, NULL);
   g_autofree char *path = NULL;
   g_autoptr (GPtrArray) names = NULL;
 

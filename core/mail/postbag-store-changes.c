@@ -138,16 +138,20 @@ is_bookkeeping (const PostbagEffect *effect)
   return postbag_effect_get_required (effect) == POSTBAG_MAY_READ;
 }
 
-/* A mark of our own can simply be set again: it is not written down. (nullable) with %TRUE: there
- * is no state folder. */
+/* (nullable) with %TRUE: there is no state folder, or a mark is taken back, which can be done again
+ */
 static gboolean
 begin_journal (PostbagStore *self, const PostbagEffect *effect, PostbagReceipt **receipt,
                GError **error)
 {
+  gboolean is_mark = is_bookkeeping (effect);
+
   *receipt = NULL;
-  if (self->state_dir == NULL || is_bookkeeping (effect))
+  if (self->state_dir == NULL || (is_mark && effect->add_keywords == NULL))
     return TRUE;
-  *receipt = postbag_journal_begin (self->state_dir, self->account, effect, error);
+  *receipt = postbag_journal_begin (self->state_dir,
+                                    is_mark ? POSTBAG_JOURNAL_MARKS : POSTBAG_JOURNAL_CHANGES,
+                                    self->account, effect, error);
   return *receipt != NULL;
 }
 
@@ -381,7 +385,7 @@ postbag_store_was_interrupted (PostbagStore *self, const PostbagEffect *effect)
   if (self->state_dir == NULL
       || (!makes_copies (effect->kind) && effect->kind != POSTBAG_EFFECT_APPEND))
     return FALSE;
-  records = postbag_journal_take (self->state_dir, self->account);
+  records = postbag_journal_take (self->state_dir, POSTBAG_JOURNAL_CHANGES, self->account);
   for (guint i = 0; i < records->len; i++)
     {
       const PostbagJournalRecord *record = g_ptr_array_index (records, i);
@@ -438,7 +442,7 @@ postbag_store_take_interrupted (PostbagStore *self, GCancellable *cancellable)
 
   if (self->state_dir == NULL)
     return all;
-  records = postbag_journal_take (self->state_dir, self->account);
+  records = postbag_journal_take (self->state_dir, POSTBAG_JOURNAL_CHANGES, self->account);
   for (guint i = 0; i < records->len; i++)
     g_ptr_array_add (all, resolve (self, g_ptr_array_index (records, i), cancellable));
   return all;

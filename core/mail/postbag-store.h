@@ -203,6 +203,16 @@ POSTBAG_API GPtrArray *postbag_store_take_interrupted (PostbagStore *self,
                                                        GCancellable *cancellable);
 
 /**
+ * postbag_store_withdraw_marks:
+ * @keyword: a toolset's own
+ *
+ * Takes @keyword from the messages of @mailbox that got it for an answer which nobody got: the
+ * client left, or the process ended. What cannot be taken back now is tried again next time.
+ */
+POSTBAG_API void postbag_store_withdraw_marks (PostbagStore *self, const char *mailbox,
+                                               const char *keyword, GCancellable *cancellable);
+
+/**
  * postbag_store_was_interrupted:
  *
  * Whether a change that was interrupted, and not told of yet, may have done some of what @effect

@@ -51,7 +51,7 @@ flush (PostbagBatch *self)
   postbag_session_send (self->session, g_string_free_to_bytes (self->text));
   self->text = g_string_new (NULL);
   for (guint i = 0; i < self->calls->len; i++)
-    postbag_call_tell (g_ptr_array_index (self->calls, i), !self->session->closed);
+    postbag_session_tell_call (self->session, g_ptr_array_index (self->calls, i));
   g_ptr_array_set_size (self->calls, 0);
 }
 

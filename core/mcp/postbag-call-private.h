@@ -134,6 +134,7 @@ struct _PostbagCall
   GBytes *response;               /* (nullable): the message that ends the call */
   gboolean has_output;            /* the tool has an outputSchema */
   gboolean is_error;              /* `response` tells of a failure */
+  gboolean is_replaced;           /* of another one than what the handler told */
   gboolean postponed;             /* not run: the client does not read */
   gboolean prepared;              /* the sealed state of an earlier round was looked at */
   gboolean needs_state;           /* the handler asked for what `bad_state` should have held */

@@ -129,6 +129,7 @@ postbag_call_make_result (PostbagCall *self, PostbagResult *result)
   if (postbag_json_writer_get_length (writer) <= POSTBAG_LIMIT_ANSWER_BYTES)
     return postbag_call_end_response (self, writer);
   postbag_json_writer_free (writer);
+  self->is_replaced = TRUE;
   return postbag_call_make_error_result (
       self, "The result is larger than the 8 MiB that clients take in one answer. Ask for less: "
             "fewer entries, a smaller range, or save the file instead.");

@@ -139,6 +139,7 @@ run_handler (PostbagCall *self, PostbagArgs *args, PostbagSchema *output)
       if (!self->engine->validate_results || postbag_result_is_failed (result)
           || validate_result (self, output, result, &error))
         return postbag_call_make_result (self, result);
+      self->is_replaced = TRUE;
       return answer_with_error (self, error);
     }
   if (self->needs_state)

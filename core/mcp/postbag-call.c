@@ -165,7 +165,7 @@ postbag_call_tell (PostbagCall *self, gboolean was_told)
     {
       const PostbagTelling *telling = &g_array_index (self->waiting_to_tell, PostbagTelling, i);
 
-      telling->told (telling->user_data, was_told);
+      telling->told (telling->user_data, was_told && !self->is_replaced);
     }
   g_array_set_size (self->waiting_to_tell, 0);
 }

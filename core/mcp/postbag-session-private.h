@@ -40,10 +40,11 @@ struct _PostbagSession
   GHashTable *askings; /* our id -> PostbagAsking: questions of ours, not answered */
   GHashTable *watches; /* URI -> PostbagWatch, not owned by the table */
   PostbagListNews news[POSTBAG_LIST_N];
-  GQueue held;     /* PostbagCall: not started because the client does not read */
-  guint in_flight; /* calls received and not over, dropped ones whose worker goes on included */
-  gsize weight;    /* bytes that their requests hold */
-  gsize batched;   /* bytes of answers that wait for the rest of their batch */
+  GPtrArray *untold; /* (nullable) PostbagCall: answered, but not all of it has left */
+  GQueue held;       /* PostbagCall: not started because the client does not read */
+  guint in_flight;   /* calls received and not over, dropped ones whose worker goes on included */
+  gsize weight;      /* bytes that their requests hold */
+  gsize batched;     /* bytes of answers that wait for the rest of their batch */
   guint next_id;
   PostbagBatch *batch; /* (nullable): the one that is being received */
   PostbagOutput output;
@@ -107,6 +108,10 @@ POSTBAG_API void postbag_session_end_result (PostbagSession *self, const Postbag
 POSTBAG_API gboolean postbag_session_prepare_call (PostbagSession *self,
                                                    const PostbagRequest *request,
                                                    PostbagCall *call);
+/* When @call's answer has left, or it is certain that it will not: those who wait for that are
+ * told.
+ */
+void postbag_session_tell_call (PostbagSession *self, PostbagCall *call);
 /* (transfer full) (nullable): a new call, prepared; %NULL after an error was sent.
  * @data: (transfer full) (nullable). @toolset: (nullable): whose handler will run */
 POSTBAG_API PostbagCall *postbag_session_make_call (PostbagSession *self,

@@ -45,19 +45,43 @@ postbag_session_unref (PostbagSession *self)
   g_free (self);
 }
 
+/* --- sending --- */
+
+static void
+tell_all (PostbagSession *self, gboolean was_told)
+{
+  g_autoptr (GPtrArray) calls = g_steal_pointer (&self->untold);
+
+  for (guint i = 0; calls != NULL && i < calls->len; i++)
+    postbag_call_tell (calls->pdata[i], was_told);
+}
+
+/* An answer in the transport's queue has not left: the client may be gone before it does. */
+void
+postbag_session_tell_call (PostbagSession *self, PostbagCall *call)
+{
+  if (self->closed || self->queued == 0)
+    {
+      postbag_call_tell (call, !self->closed);
+      return;
+    }
+  if (self->untold == NULL)
+    self->untold = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_call_unref);
+  g_ptr_array_add (self->untold, postbag_call_ref (call));
+}
+
 void
 postbag_session_close (PostbagSession *self)
 {
   postbag_session_end_listens (self);
   self->closed = TRUE;
+  tell_all (self, FALSE);
   postbag_session_drop_calls (self, FALSE);
   postbag_session_drop_subscriptions (self);
   postbag_session_clear_news (self);
   g_ptr_array_remove (self->engine->sessions, self);
   postbag_session_unref (self);
 }
-
-/* --- sending --- */
 
 void
 postbag_session_send (PostbagSession *self, GBytes *message)
@@ -203,7 +227,7 @@ settle_run (PostbagSession *self, PostbagCall *call)
   else
     {
       postbag_session_send (self, g_steal_pointer (&call->response));
-      postbag_call_tell (call, !self->closed);
+      postbag_session_tell_call (self, call);
     }
   release_call (self, call);
 }
@@ -317,6 +341,8 @@ postbag_session_set_queued (PostbagSession *self, gsize bytes)
 
   self->queued = bytes;
   g_atomic_pointer_set (&self->output.queued, bytes);
+  if (bytes == 0)
+    tell_all (self, TRUE);
   if (!postbag_session_wants_input (self))
     return;
   while ((call = g_queue_pop_head (&self->held)) != NULL)

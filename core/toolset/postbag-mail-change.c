@@ -133,9 +133,8 @@ close_receipt (gpointer receipt, gboolean was_told)
   postbag_receipt_close (receipt, was_told);
 }
 
-/* Until the answer has left, a later call would have to tell. */
-static void
-keep_until_told (PostbagMailCall *self, PostbagReceipt **receipt)
+void
+postbag_mail_change_keep_until_told (PostbagMailCall *self, PostbagReceipt **receipt)
 {
   if (*receipt != NULL)
     postbag_call_when_told (self->call, close_receipt, g_steal_pointer (receipt));
@@ -195,7 +194,7 @@ take_note (PostbagMailCall *self)
       PostbagInterrupted *one = g_ptr_array_index (all, i);
 
       append_interrupted (note, one);
-      keep_until_told (self, &one->receipt);
+      postbag_mail_change_keep_until_told (self, &one->receipt);
     }
   return g_string_free (note, FALSE);
 }
@@ -415,7 +414,7 @@ postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, G
   report =
       postbag_store_apply (self->store, effect, postbag_mail_call_get_cancellable (self), &failure);
   if (report != NULL)
-    keep_until_told (self, &report->receipt);
+    postbag_mail_change_keep_until_told (self, &report->receipt);
   if (failure != NULL)
     explain (self, effect, report, &failure);
   else if (check_any_done (self, effect, report, &failure))

@@ -42,6 +42,11 @@ POSTBAG_API gboolean postbag_mail_change_ask (PostbagMailCall *self, PostbagEffe
                                               const char *sentence, const char *const *names,
                                               gboolean token_only, GError **error);
 
+/* Of a change that was made without postbag_mail_change_apply(): its entry in the journal is kept
+ * until this call's answer has left. */
+POSTBAG_API void postbag_mail_change_keep_until_told (PostbagMailCall *self,
+                                                      PostbagReceipt **receipt);
+
 /**
  * postbag_mail_change_apply:
  *

@@ -8,6 +8,7 @@ drafts, by Python's own email package.
 
 import email
 import email.policy
+import fcntl
 import imaplib
 import json
 import mailbox
@@ -19,6 +20,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -150,6 +152,97 @@ class Base:
         self.good(other.call("set_message_flags", {"uids": [uid], "remove": ["AiSeen"]}))
         again = self.good(other.call("list_new_messages", {}))
         self.assertEqual([one["uid"] for one in again["messages"]], [uid])
+
+    # --- new messages whose answer reaches nobody: rather listed twice than never ---
+
+    def start(self):
+        """A server that has been greeted, and that this test reads or not."""
+        environment = stdio.make_environment(self.folder, POSTBAG_STATE_DIR=self.state,
+                                             **self.environment)
+        process = subprocess.Popen(
+            [stdio.PROGRAM, *self.arguments, *(["--maildir", self.maildir] if self.maildir else [])],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=environment)
+        self.addCleanup(process.stdin.close)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.say(process, 1, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {},
+                                            "clientInfo": {"name": "x", "version": "1"}})
+        self.assertIn(b'"id":1', process.stdout.readline())
+        process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        return process
+
+    def say(self, process, number, method, params):
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method,
+                                        "params": params}).encode() + b"\n")
+        process.stdin.flush()
+
+    def expect_all_new(self):
+        server = self.open()
+        page = self.good(server.call("list_new_messages", {}))
+        self.assertEqual((page["total_new"], page["returned"], page["marked"]), (4, 4, 4))
+        self.assertEqual(self.good(server.call("list_new_messages", {}))["total_new"], 0)
+
+    def test_new_messages_for_a_client_that_left(self):
+        process = self.start()
+        process.stdout.close()
+        self.say(process, 2, "tools/call", {"name": "list_new_messages", "arguments": {}})
+        process.wait(stdio.PATIENCE)
+        self.expect_all_new()
+
+    def test_new_messages_when_killed_before_the_answer_left(self):
+        """The pipe is full and nobody reads it: the marks are there, the answer is not."""
+        process = self.start()
+        fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        for number in range(2, 12):
+            self.say(process, number, "tools/list", {})
+        self.say(process, 12, "tools/call", {"name": "list_new_messages", "arguments": {}})
+        reader = self.open()
+        deadline = time.monotonic() + stdio.PATIENCE
+        while self.good(reader.call("list_messages", {"keyword": "AiSeen"}))["total_matching"] < 4:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        self.expect_all_new()
+
+    def test_new_messages_of_two_servers_at_once(self):
+        """Each is in at least one of the answers, and then in no other."""
+        servers = [self.open() for _ in range(3)]
+        for one in servers:
+            one.next_id += 1
+            one.send({"jsonrpc": "2.0", "id": one.next_id, "method": "tools/call",
+                      "params": {"name": "list_new_messages", "arguments": {"limit": 3}}})
+        shown = set()
+        for one in servers:
+            result = self.good(one.receive()["result"])
+            self.assertEqual(result["marked"], result["returned"])
+            shown |= {message["subject"] for message in result["messages"]}
+        rest = self.good(servers[0].call("list_new_messages", {}))
+        self.assertEqual(shown | {one["subject"] for one in rest["messages"]},
+                         {"m1", "m2", "m3", "m4"})
+        for one in servers:
+            self.assertEqual(self.good(one.call("list_new_messages", {}))["total_new"], 0)
+
+    def test_new_messages_that_one_answer_cannot_hold(self):
+        """What was left out stays new: each is shown once, whatever the page was to hold."""
+        people = ", ".join(f"Name Surname{number} <n{number}@example.org>" for number in range(120))
+        self.deliver([make(number).replace(b"To: bob@example.org", b"To: " + people.encode())
+                      for number in range(5, 85)])
+        server = self.open()
+        shown, calls = [], 0
+        while True:
+            page = self.good(server.call("list_new_messages", {"limit": 200}))
+            self.assertEqual(page["marked"], page["returned"])
+            self.assertEqual(page["returned"], len(page["messages"]))
+            self.assertEqual(page["more_waiting"], page["total_new"] > page["returned"])
+            if not page["messages"]:
+                break
+            calls += 1
+            shown += [one["subject"] for one in page["messages"]]
+        self.assertGreater(calls, 1)
+        self.assertEqual(sorted(shown), sorted(f"m{number}" for number in range(1, 85)))
 
     def test_flags(self):
         server = self.open()
@@ -530,6 +623,10 @@ class OnMaildir(Base, unittest.TestCase):
     def finish(self):
         pass
 
+    def deliver(self, messages):
+        for number, raw in enumerate(messages):
+            pathlib.Path(self.maildir, "new", f"{1788852000 + number}.M1P1.test").write_bytes(raw)
+
     def read_only_file(self, name):
         path, = pathlib.Path(self.maildir, f".{name}", "cur").iterdir()
         return path.read_bytes()
@@ -628,6 +725,10 @@ class OnDovecot(Base, unittest.TestCase):
 
     def finish(self):
         self.client.logout()
+
+    def deliver(self, messages):
+        for raw in messages:
+            self.client.append("INBOX", None, None, raw.replace(b"\n", b"\r\n"))
 
     def read_only_file(self, name):
         self.client.select(name, readonly=True)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* list_new_messages (contract 1.5): what does not carry our keyword yet. A message counts as handed
- * over only when it is in the answer: exactly those get the keyword, and only after the answer was
- * written; \Seen is never touched. */
+ * over only when it is in the answer: exactly those get the keyword, and lose it again when the
+ * answer reached nobody; \Seen is never touched. */
 
 #include "postbag-guarded-handlers.h"
 
@@ -97,6 +97,8 @@ mark (PostbagMailCall *mail, PostbagResult *result, GArray *uids, guint32 uid_va
     return fail_not_storable (keyword, error);
   if (failure != NULL)
     postbag_result_meta_string (result, "warnings", failure->message);
+  if (report != NULL)
+    postbag_mail_change_keep_until_told (mail, &report->receipt);
   *n_marked = report != NULL ? report->done->len : 0;
   return TRUE;
 }
@@ -125,6 +127,8 @@ postbag_guarded_list_new_messages (PostbagCall *call, const PostbagArgs *args,
 
   if (mail == NULL || !check_storable (mail, keyword, error))
     return FALSE;
+  postbag_store_withdraw_marks (mail->store, mail->mailbox, keyword,
+                                postbag_mail_call_get_cancellable (mail));
   found = search (mail, args, keyword, error);
   if (found == NULL)
     return FALSE;
