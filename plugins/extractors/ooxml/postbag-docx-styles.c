@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/postbag-limits.h"
-#include "extract/postbag-numerals.h"
+#include "extract/postbag-list.h"
 #include "extract/postbag-story.h"
 
-#define LEVELS 9
+#define LEVELS POSTBAG_LIST_LEVELS
 #define MAX_PARENTS 16
 #define MAX_LIST_NUMBER 1000000
 #define MAX_MARKER 64
@@ -23,21 +23,12 @@ typedef struct
   char *parent;
 } Style;
 
-typedef struct
-{
-  char *format;
-  char *text;
-  char *style;
-  gint64 start;
-  gint64 value;
-  gboolean counted; /* since the level above went on */
-} Level;
-
 /* A list as it is defined; several numbers may lead to one, and count on together. */
 typedef struct
 {
-  Level levels[LEVELS];
-  char *style; /* (nullable): the definition stands at the list of this style */
+  PostbagList *counter;
+  char *styles[LEVELS]; /* that a level is kept for, nullable */
+  char *style;          /* (nullable): the definition stands at the list of this style */
 } List;
 
 typedef struct
@@ -76,11 +67,8 @@ free_list (gpointer data)
   List *list = data;
 
   for (guint i = 0; i < LEVELS; i++)
-    {
-      g_free (list->levels[i].format);
-      g_free (list->levels[i].text);
-      g_free (list->levels[i].style);
-    }
+    g_free (list->styles[i]);
+  postbag_list_free (list->counter);
   g_free (list->style);
   g_free (list);
 }
@@ -267,8 +255,9 @@ start_list (PostbagXml *xml, gpointer user_data)
       return;
     }
   self->list = g_new0 (List, 1);
+  self->list->counter = postbag_list_new ();
   for (guint i = 0; i < LEVELS; i++)
-    self->list->levels[i].start = 1;
+    self->list->counter->levels[i].start = 1;
   g_hash_table_replace (self->lists, copy_number (id), self->list);
 }
 
@@ -327,16 +316,16 @@ take_start_override (PostbagXml *xml, gpointer user_data)
 }
 
 /* (nullable): the level of a definition; one within an override is looked through */
-static Level *
+static PostbagListLevel *
 get_level (PostbagDocxStyles *self)
 {
-  return self->list != NULL && self->level >= 0 ? &self->list->levels[self->level] : NULL;
+  return self->list != NULL && self->level >= 0 ? &self->list->counter->levels[self->level] : NULL;
 }
 
 static void
 take_start (PostbagXml *xml, gpointer user_data)
 {
-  Level *level = get_level (user_data);
+  PostbagListLevel *level = get_level (user_data);
 
   if (level != NULL)
     level->start = get_value (xml, MAX_LIST_NUMBER, 1);
@@ -356,16 +345,30 @@ replace_word (char **word, PostbagXml *xml)
 static void
 take_format (PostbagXml *xml, gpointer user_data)
 {
-  Level *level = get_level (user_data);
+  static const struct
+  {
+    const char *format;
+    PostbagListKind kind;
+  } kinds[] = {
+    { "bullet", POSTBAG_LIST_BULLET },       { "none", POSTBAG_LIST_NONE },
+    { "lowerRoman", POSTBAG_LIST_ROMAN },    { "upperRoman", POSTBAG_LIST_UPPER_ROMAN },
+    { "lowerLetter", POSTBAG_LIST_LETTERS }, { "upperLetter", POSTBAG_LIST_UPPER_LETTERS },
+  };
+  PostbagListLevel *level = get_level (user_data);
+  const char *format = postbag_xml_get (xml, 'w', "val");
 
-  if (level != NULL)
-    replace_word (&level->format, xml);
+  if (level == NULL)
+    return;
+  level->kind = POSTBAG_LIST_DECIMAL;
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_strcmp0 (kinds[i].format, format) == 0)
+      level->kind = kinds[i].kind;
 }
 
 static void
 take_marker_text (PostbagXml *xml, gpointer user_data)
 {
-  Level *level = get_level (user_data);
+  PostbagListLevel *level = get_level (user_data);
 
   if (level != NULL)
     replace_word (&level->text, xml);
@@ -374,10 +377,10 @@ take_marker_text (PostbagXml *xml, gpointer user_data)
 static void
 take_level_style (PostbagXml *xml, gpointer user_data)
 {
-  Level *level = get_level (user_data);
+  PostbagDocxStyles *self = user_data;
 
-  if (level != NULL)
-    replace_word (&level->style, xml);
+  if (get_level (self) != NULL)
+    replace_word (&self->list->styles[self->level], xml);
 }
 
 static void
@@ -496,7 +499,7 @@ find_level_of_style (PostbagDocxStyles *self, gint64 id, const char *style)
   const List *list = find_list (self, id, &number);
 
   for (gint i = 0; list != NULL && i < LEVELS; i++)
-    if (g_strcmp0 (list->levels[i].style, style) == 0)
+    if (g_strcmp0 (list->styles[i], style) == 0)
       return i;
   return 0;
 }
@@ -523,96 +526,21 @@ postbag_docx_styles_get_list (PostbagDocxStyles *self, const char *style, gint *
   return -1;
 }
 
-static void
-append_number (GString *out, gint64 number, const char *format)
-{
-  static const struct
-  {
-    const char *format;
-    PostbagNumerals kind;
-  } kinds[] = {
-    { "lowerRoman", POSTBAG_NUMERALS_ROMAN },
-    { "upperRoman", POSTBAG_NUMERALS_UPPER_ROMAN },
-    { "lowerLetter", POSTBAG_NUMERALS_LETTERS },
-    { "upperLetter", POSTBAG_NUMERALS_UPPER_LETTERS },
-  };
-  PostbagNumerals kind = POSTBAG_NUMERALS_DECIMAL;
-
-  if (g_strcmp0 (format, "none") == 0)
-    return;
-  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (g_strcmp0 (kinds[i].format, format) == 0)
-      kind = kinds[i].kind;
-  postbag_numerals_append (out, number, kind);
-}
-
-static void
-count_level (List *list, Number *number, gint level)
-{
-  Level *current = &list->levels[level];
-
-  if (!number->was_used)
-    {
-      number->was_used = TRUE;
-      for (gint i = 0; i < LEVELS; i++)
-        if (number->starts[i] >= 0)
-          {
-            list->levels[i].start = number->starts[i];
-            list->levels[i].counted = FALSE;
-          }
-    }
-  for (gint i = 0; i < level; i++)
-    if (!list->levels[i].counted)
-      {
-        list->levels[i].value = list->levels[i].start;
-        list->levels[i].counted = TRUE;
-      }
-  current->value = current->counted ? current->value + 1 : current->start;
-  current->counted = TRUE;
-  for (gint i = level + 1; i < LEVELS; i++)
-    list->levels[i].counted = FALSE;
-}
-
-static char *
-write_marker (const List *list, gint level)
-{
-  GString *out = g_string_new (NULL);
-  const char *at = list->levels[level].text;
-
-  for (; *at != '\0'; at++)
-    {
-      if (at[0] == '%' && at[1] >= '1' && at[1] <= '9')
-        {
-          const Level *one = &list->levels[at[1] - '1'];
-
-          append_number (out, one->value, one->format);
-          at++;
-        }
-      else
-        g_string_append_c (out, *at);
-    }
-  return g_string_free (out, FALSE);
-}
-
 gboolean
 postbag_docx_styles_count_item (PostbagDocxStyles *self, gint64 id, gint level,
                                 PostbagDocxItem *item)
 {
   Number *number;
   List *list = find_list (self, id, &number);
-  const Level *current;
 
   if (id <= 0 || list == NULL)
     return FALSE;
   level = CLAMP (level, 0, LEVELS - 1);
-  current = &list->levels[level];
+  if (!number->was_used)
+    postbag_list_restart (list->counter, number->starts);
+  number->was_used = TRUE;
   item->level = (guint)level;
-  item->is_bullet = g_strcmp0 (current->format, "bullet") == 0;
-  count_level (list, number, level);
-  if (item->is_bullet)
-    item->marker = g_strdup ("-");
-  else
-    item->marker =
-        current->text != NULL && *current->text != '\0' ? write_marker (list, level) : NULL;
-  return item->marker != NULL && item->marker[strspn (item->marker, " \t")] != '\0';
+  item->is_bullet = list->counter->levels[level].kind == POSTBAG_LIST_BULLET;
+  item->marker = postbag_list_count (list->counter, (guint)level);
+  return item->marker != NULL;
 }
