@@ -6,7 +6,7 @@
 #include "base/postbag-limits.h"
 #include "extract/postbag-story.h"
 
-#include "postbag-ppt-records.h"
+#include "postbag-ppt-numbers.h"
 #include "postbag-ppt-slide.h"
 
 /* Instances of lists of slides. */
@@ -27,6 +27,7 @@ typedef struct
 typedef struct
 {
   guint32 object;
+  guint32 id;
   PostbagOleBytes outline; /* records behind that of the slide */
 } Slide;
 
@@ -51,7 +52,9 @@ take_slides (Reader *self, const PostbagOleBytes *list)
     {
       if (record.type == POSTBAG_PPT_SLIDE_PERSIST)
         {
-          const Slide next = { postbag_ole_u32 (&record.bytes, 0), { list->data + at, 0 } };
+          const Slide next = { postbag_ole_u32 (&record.bytes, 0),
+                               postbag_ole_u32 (&record.bytes, 12),
+                               { list->data + at, 0 } };
 
           slide = NULL;
           start = at;
@@ -119,6 +122,13 @@ read_document (Reader *self, GError **error)
     {
       if (record.type == POSTBAG_PPT_LINKS)
         take_links (self, &record.bytes);
+      else if (record.type == POSTBAG_PPT_DOCUMENT_INFO)
+        {
+          const PostbagOleBytes numberings =
+              postbag_ppt_find_tagged (&record.bytes, POSTBAG_PPT_NUMBERINGS_OF_SLIDES);
+
+          postbag_ppt_deck_take_numberings (&self->deck, &numberings);
+        }
       else if (record.type == POSTBAG_PPT_SLIDE_LIST && record.instance == LIST_OF_SLIDES)
         take_slides (self, &record.bytes);
       else if (record.type == POSTBAG_PPT_SLIDE_LIST && record.instance == LIST_OF_NOTES)
@@ -170,7 +180,7 @@ tell_notes (Reader *self, const PostbagPptRecord *slide)
   if (id == 0 || object == 0
       || !get_object (self, (guint32)(object - 1), POSTBAG_PPT_NOTES, &record))
     return;
-  postbag_ppt_slide_read (&self->deck, &record.bytes, &none, TRUE, &notes);
+  postbag_ppt_slide_read (&self->deck, 0, &record.bytes, &none, &notes);
   postbag_story_tell (self->deck.teller.main, "[Notes]", notes.text);
 }
 
@@ -183,7 +193,7 @@ read_slide (Reader *self, guint index)
 
   if (!get_object (self, slide->object, POSTBAG_PPT_SLIDE, &record))
     return;
-  postbag_ppt_slide_read (&self->deck, &record.bytes, &slide->outline, FALSE, &told);
+  postbag_ppt_slide_read (&self->deck, MAX (slide->id, 1), &record.bytes, &slide->outline, &told);
   postbag_teller_tell_slide (&self->deck.teller, index + 1, told.title, is_hidden (&record),
                              told.text);
   tell_notes (self, &record);
@@ -210,11 +220,13 @@ postbag_ppt_read (const PostbagOleBytes *document, const PostbagOleBytes *user,
                   PostbagExtractOutput *output, GError **error)
 {
   g_autoptr (GHashTable) links = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GHashTable) numberings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GHashTable) notes = g_hash_table_new (NULL, NULL);
   g_autoptr (GArray) slides = g_array_new (FALSE, FALSE, sizeof (Slide));
-  Reader self = {
-    .notes = notes, .slides = slides, .left = 2 * document->length, .deck = { .links = links }
-  };
+  Reader self = { .notes = notes,
+                  .slides = slides,
+                  .left = 2 * document->length,
+                  .deck = { .links = links, .numberings = numberings } };
   gboolean fine;
 
   postbag_teller_init (&self.deck.teller, output);

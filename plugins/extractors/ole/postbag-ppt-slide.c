@@ -7,6 +7,7 @@
 
 #include "base/postbag-limits.h"
 
+#include "postbag-ppt-numbers.h"
 #include "postbag-ppt-table.h"
 #include "postbag-ppt-text.h"
 
@@ -41,6 +42,7 @@ typedef struct
   gboolean is_hidden, is_table, is_picture;
   gint32 left, top;
   PostbagOleBytes text; /* records */
+  PostbagOleBytes numbering;
 } Shape;
 
 typedef struct
@@ -99,6 +101,7 @@ take_shape_record (Shape *shape, const PostbagPptRecord *record)
     case POSTBAG_PPT_CLIENT_DATA:
       if (postbag_ppt_find (&record->bytes, POSTBAG_PPT_PLACEHOLDER, &place))
         shape->place = postbag_ole_u8 (&place.bytes, 4);
+      shape->numbering = postbag_ppt_find_tagged (&record->bytes, POSTBAG_PPT_NUMBERING);
       break;
     case POSTBAG_PPT_TEXT_BOX:
       shape->text = record->bytes;
@@ -110,16 +113,45 @@ take_shape_record (Shape *shape, const PostbagPptRecord *record)
 
 /* --- its text --- */
 
+/* Of a slide by its id and kinds of text, which are below 16. */
+static gpointer
+make_key (guint32 slide, guint kind)
+{
+  return GSIZE_TO_POINTER ((gsize)slide << 4 | (kind & 0xf));
+}
+
+void
+postbag_ppt_deck_take_numberings (PostbagPptDeck *self, const PostbagOleBytes *records)
+{
+  PostbagPptRecord record;
+  gpointer key = NULL;
+  gsize at = 0;
+
+  while (postbag_ppt_next (records, &at, &record)
+         && g_hash_table_size (self->numberings) < POSTBAG_LIMIT_DOCUMENT_ROWS)
+    if (record.type == POSTBAG_PPT_NUMBERING_OF_SLIDE)
+      key = make_key (postbag_ole_u32 (&record.bytes, 0), postbag_ole_u32 (&record.bytes, 4));
+    else if (record.type == POSTBAG_PPT_NUMBERING && key != NULL)
+      g_hash_table_insert (self->numberings, key, g_memdup2 (&record.bytes, sizeof record.bytes));
+}
+
 /* (transfer full) (element-type PostbagPptText) */
 static GArray *
-list_outline (const PostbagOleBytes *records)
+list_outline (const PostbagPptDeck *deck, guint32 slide, const PostbagOleBytes *records)
 {
   GArray *texts = g_array_new (FALSE, FALSE, sizeof (PostbagPptText));
   PostbagPptText text;
   gsize at = 0;
 
   while (texts->len < POSTBAG_LIMIT_DOCUMENT_ROWS && postbag_ppt_text_next (records, &at, &text))
-    g_array_append_val (texts, text);
+    {
+      const PostbagOleBytes *numbering =
+          g_hash_table_lookup (deck->numberings, make_key (slide, text.kind));
+
+      if (numbering != NULL)
+        text.numbering = *numbering;
+      g_array_append_val (texts, text);
+    }
   return texts;
 }
 
@@ -135,6 +167,7 @@ take_text (Reader *reader, const Shape *shape)
   if (!postbag_ppt_find (&shape->text, POSTBAG_PPT_OUTLINE_REFERENCE, &reference))
     {
       postbag_ppt_text_next (&shape->text, &at, &text);
+      text.numbering = shape->numbering;
       return text;
     }
   index = postbag_ole_u32 (&reference.bytes, 0);
@@ -272,13 +305,13 @@ postbag_ppt_slide_clear (PostbagPptSlide *self)
 }
 
 void
-postbag_ppt_slide_read (PostbagPptDeck *deck, const PostbagOleBytes *container,
-                        const PostbagOleBytes *outline, gboolean is_notes, PostbagPptSlide *slide)
+postbag_ppt_slide_read (PostbagPptDeck *deck, guint32 id, const PostbagOleBytes *container,
+                        const PostbagOleBytes *outline, PostbagPptSlide *slide)
 {
   PostbagStory *title = postbag_story_new (&deck->teller.budget);
   PostbagStory *body = postbag_story_new (&deck->teller.budget);
-  g_autoptr (GArray) texts = list_outline (outline);
-  Reader reader = { .deck = deck, .outline = texts, .is_notes = is_notes };
+  g_autoptr (GArray) texts = list_outline (deck, id, outline);
+  Reader reader = { .deck = deck, .outline = texts, .is_notes = id == 0 };
   PostbagPptRecord drawing, shapes;
 
   reader.title = postbag_story_get_markdown (title);

@@ -7,6 +7,8 @@
 
 #include "extract/postbag-story.h"
 
+#include "postbag-ppt-numbers.h"
+
 enum
 {
   LINE = 0x0b,
@@ -47,6 +49,8 @@ typedef struct
   GArray *links; /* (element-type Link): by their ends, in order */
   guint dropped, linked;
   Runs runs;
+  PostbagPptNumbers numbers;
+  gsize start;      /* of the paragraph */
   gboolean is_open; /* the paragraph has words */
 } Writer;
 
@@ -145,7 +149,7 @@ next_run (Runs *runs, const PostbagOleBytes *styles)
   gsize at = runs->at + 10;
 
   runs->until += postbag_ole_u32 (styles, runs->at);
-  runs->level = MIN (postbag_ole_u16 (styles, runs->at + 4), 8);
+  runs->level = MIN (postbag_ole_u16 (styles, runs->at + 4), POSTBAG_PPT_LEVELS - 1);
   runs->bullet =
       (mask & MASK_HAS_BULLET) != 0 ? (gint)(postbag_ole_u16 (styles, at) & MASK_HAS_BULLET) : -1;
   for (gsize i = 0; i < G_N_ELEMENTS (properties); i++)
@@ -153,6 +157,17 @@ next_run (Runs *runs, const PostbagOleBytes *styles)
       at += properties[i].mask == MASK_TABS ? 2 + 4 * postbag_ole_u16 (styles, at)
                                             : properties[i].size;
   runs->at = at;
+}
+
+/* Runs of letters stand behind those of paragraphs, which have one letter more than there is. */
+static gsize
+find_letter_runs (const PostbagOleBytes *styles, gsize length)
+{
+  Runs runs = { 0 };
+
+  while (runs.until <= length && runs.at < styles->length)
+    next_run (&runs, styles);
+  return runs.at;
 }
 
 static gboolean
@@ -163,15 +178,27 @@ is_item (const Writer *writer)
   return writer->layout == POSTBAG_PPT_AS_FREE && writer->runs.bullet == 1;
 }
 
+static void
+open_paragraph (Writer *writer)
+{
+  guint level = writer->runs.level;
+  gint64 number = postbag_ppt_numbers_count (&writer->numbers, writer->start, level);
+  g_autofree char *marker =
+      number > 0 ? g_strdup_printf ("%" G_GINT64_FORMAT ".", number) : g_strdup ("-");
+
+  if (is_item (writer))
+    postbag_markdown_begin_item (writer->markdown, level, marker);
+  writer->is_open = TRUE;
+}
+
 /* Words of a paragraph, when there are any. */
 static void
 write_words (Writer *writer)
 {
   if (writer->words->len == 0)
     return;
-  if (!writer->is_open && is_item (writer))
-    postbag_markdown_begin_item (writer->markdown, writer->runs.level, "-");
-  writer->is_open = TRUE;
+  if (!writer->is_open)
+    open_paragraph (writer);
   postbag_markdown_text (writer->markdown, writer->words->str, (gssize)writer->words->len);
   g_string_truncate (writer->words, 0);
 }
@@ -235,7 +262,10 @@ take_letter (Writer *writer, gsize place)
   if (is_dropped (writer, place))
     return count;
   if (units[0] == PARAGRAPH)
-    end_paragraph (writer);
+    {
+      end_paragraph (writer);
+      writer->start = place + 1;
+    }
   else if (units[0] == LINE)
     g_string_append_c (writer->words, writer->layout == POSTBAG_PPT_AS_TITLE ? ' ' : '\n');
   else if (units[0] == '\t' || units[0] >= ' ')
@@ -260,6 +290,8 @@ postbag_ppt_text_write (const PostbagPptText *self, PostbagPptLayout layout, GHa
                     .runs = { .bullet = -1 } };
 
   take_marks (&writer, links);
+  postbag_ppt_numbers_open (&writer.numbers, &self->styles,
+                            find_letter_runs (&self->styles, writer.length), &self->numbering);
   for (gsize place = 0; place < writer.length && !postbag_markdown_is_full (markdown);)
     {
       while (place >= writer.runs.until && writer.runs.at < self->styles.length)

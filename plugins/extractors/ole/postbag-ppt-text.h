@@ -27,7 +27,8 @@ typedef struct
   gboolean is_wide;
   PostbagOleBytes letters;
   PostbagOleBytes styles;
-  PostbagOleBytes marks; /* all records of the text */
+  PostbagOleBytes marks;     /* all records of the text */
+  PostbagOleBytes numbering; /* of its paragraphs, which stands elsewhere */
 } PostbagPptText;
 
 /* How a text is written. */

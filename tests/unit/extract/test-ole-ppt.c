@@ -307,6 +307,88 @@ test_repeated (void)
   g_assert_nonnull (strstr (result->notes, "damaged"));
 }
 
+/* How the letters of a text are formatted: one run of paragraphs, a run of letters for each of
+ * @indexes, up to 99. */
+static void
+append_styles (GByteArray *bytes, guint letters, guint each, const guint *indexes)
+{
+  guint at = begin_record (bytes, 0, 0, POSTBAG_PPT_TEXT_STYLES);
+
+  ole_append (bytes, letters + 1, 4);
+  ole_append (bytes, 0, 2 + 4);
+  for (; *indexes != 99; indexes++)
+    {
+      ole_append (bytes, each, 4);
+      ole_append (bytes, 0x0400, 4);
+      ole_append (bytes, *indexes << 10, 2);
+    }
+  end_record (bytes, at);
+}
+
+/* Two ways to count: from 7, and not at all. */
+static void
+append_numbering (GByteArray *bytes)
+{
+  guint at = begin_record (bytes, 0, 0, POSTBAG_PPT_NUMBERING);
+
+  ole_append (bytes, 0x03000000, 4);
+  ole_append (bytes, 1, 2);
+  ole_append (bytes, 3 | 7 << 16, 4);
+  ole_append (bytes, 0, 8);
+  ole_append (bytes, 0, 4 + 8);
+  end_record (bytes, at);
+}
+
+/* The text of a shape in the list of slides, how it counts in the document's information. */
+static void
+test_outline (void)
+{
+  static const guint indexes[] = { 0, 0, 1, 0, 99 };
+  g_autoptr (GByteArray) stream = g_byte_array_new ();
+  g_autoptr (ExtractResult) result = NULL;
+  guint document = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_DOCUMENT), open[6], places[2];
+
+  open[0] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_DOCUMENT_INFO);
+  open[1] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_TAGS);
+  open[2] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_TAG);
+  open[3] = begin_record (stream, 0, 0, POSTBAG_PPT_TAG_DATA);
+  open[4] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_NUMBERINGS_OF_SLIDES);
+  ATOM (stream, POSTBAG_PPT_NUMBERING_OF_SLIDE, 256, 1);
+  append_numbering (stream);
+  for (guint i = 5; i > 0; i--)
+    end_record (stream, open[i - 1]);
+  open[0] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_SLIDE_LIST);
+  ATOM (stream, POSTBAG_PPT_SLIDE_PERSIST, 2, 0, 0, 256, 0);
+  ATOM (stream, POSTBAG_PPT_TEXT_HEADER, 0);
+  append_text (stream, "Its title");
+  ATOM (stream, POSTBAG_PPT_TEXT_HEADER, 1);
+  append_text (stream, "a\rb\rc\rd");
+  append_styles (stream, 7, 2, indexes);
+  end_record (stream, open[0]);
+  end_record (stream, document);
+  places[0] = document;
+  places[1] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_SLIDE);
+  open[0] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_DRAWING);
+  open[1] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_SHAPES);
+  for (guint i = 0; i < 3; i++)
+    {
+      open[2] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_SHAPE);
+      open[3] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_CLIENT_DATA);
+      ATOM (stream, POSTBAG_PPT_PLACEHOLDER, 0, i == 0 ? 0x0d : 0x0e);
+      end_record (stream, open[3]);
+      open[3] = begin_record (stream, CONTAINER, 0, POSTBAG_PPT_TEXT_BOX);
+      ATOM (stream, POSTBAG_PPT_OUTLINE_REFERENCE, MIN (i, 1));
+      end_record (stream, open[3]);
+      end_record (stream, open[2]);
+    }
+  for (guint i = 2; i > 0; i--)
+    end_record (stream, open[i - 1]);
+  end_record (stream, places[1]);
+  append_edit (stream, 0, 1, 2, places);
+  result = extract_run_reader (read_document, stream);
+  assert_text (result, "## Slide 1: Its title\n\n7. a\n8. b\n- c\n7. d");
+}
+
 static void
 test_damaged (void)
 {
@@ -323,6 +405,8 @@ test_documents (void)
       extract_run_file (&postbag_ole_extractor, PPT, "tests/corpus/documents/kickoff.ppt");
   g_autoptr (ExtractResult) shapes =
       extract_run_file (&postbag_ole_extractor, PPT, "tests/corpus/documents/shapes.ppt");
+  g_autoptr (ExtractResult) numbers =
+      extract_run_file (&postbag_ole_extractor, PPT, "tests/corpus/documents/numbers.ppt");
 
   assert_has (kickoff, "## Slide 1: Harbour bridge\n\nKick-off, 12 May\n\nŁódź and Zürich");
   assert_has (kickoff, "- Cost\n- Time\n  - Survey in June\n  - Steel in autumn\n- Weather");
@@ -334,6 +418,8 @@ test_documents (void)
   g_assert_cmpint (extract_result_get_count (kickoff, "slide_count"), ==, 5);
   g_assert_cmpint (extract_result_get_count (kickoff, "hidden_runs"), ==, 1);
   assert_has (shapes, "In a group\n\nDeeper\n\nInside an ellipse\n\nRectangle");
+  assert_has (numbers, "1. Dig\n2. Pour\n  1. mix\n  2. wait\n3. Build");
+  assert_has (numbers, "- alpha\n- beta\n\nplain after");
   assert_has (shapes, "## Slide 2: Breaks in titles\n\nOne\ntwo\ttabbed");
 }
 
@@ -347,6 +433,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ole/ppt/groups-limit", test_groups_limit);
   g_test_add_func ("/ole/ppt/slides-limit", test_slides_limit);
   g_test_add_func ("/ole/ppt/repeated", test_repeated);
+  g_test_add_func ("/ole/ppt/outline", test_outline);
   g_test_add_func ("/ole/ppt/damaged", test_damaged);
   g_test_add_func ("/ole/ppt/documents", test_documents);
   return g_test_run ();
