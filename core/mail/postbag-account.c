@@ -71,3 +71,22 @@ postbag_account_free (PostbagAccount *self)
   g_free (self->client_certificate);
   g_free (self);
 }
+
+char *
+postbag_account_dup_identity (const PostbagAccount *self)
+{
+  g_autofree char *host = self->host != NULL ? g_ascii_strdown (self->host, -1) : NULL;
+  g_autofree char *path = self->path != NULL ? g_canonicalize_filename (self->path, NULL) : NULL;
+  g_autofree char *port = g_strdup_printf ("%u", self->port);
+  const char *const fields[] = { self->backend, host, port, self->user, path };
+  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      const char *field = fields[i] != NULL ? fields[i] : "";
+
+      /* with the byte that ends it, so that no two accounts give the same bytes */
+      g_checksum_update (sum, (const guchar *)field, (gssize)strlen (field) + 1);
+    }
+  return g_strdup (g_checksum_get_string (sum));
+}

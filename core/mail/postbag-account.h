@@ -82,4 +82,16 @@ POSTBAG_API PostbagAccount *postbag_account_copy (const PostbagAccount *self); /
 POSTBAG_API void postbag_account_free (PostbagAccount *self); /* overwrites the password */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagAccount, postbag_account_free)
 
+/**
+ * postbag_account_dup_identity:
+ *
+ * Whose mail it is, whatever the account is called: one that comes from the environment has the
+ * same name on every server. A digest of the backend, the host, the port, the user and the path,
+ * in 64 hexadecimal digits; the same for every process that opens this mail, and fit for the name
+ * of a file. No secret is in it.
+ *
+ * Returns: (transfer full)
+ */
+POSTBAG_API char *postbag_account_dup_identity (const PostbagAccount *self);
+
 G_END_DECLS

@@ -5,11 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* Changes under way, one small file each in the state folder, on the disk before the change begins
- * and gone when its outcome was told. A file is locked by the process that holds its receipt, so
- * one that nobody holds is of a change that was interrupted, or that nobody was told of. Who tells
- * of those holds the folder's lock until it is done: one descriptor, however many there are. No
- * subject, sender or body is ever in it. */
+/* Changes under way, one small file each in the state folder, in a folder for each account's mail
+ * (not for its name: two servers may both be called "default"), on the disk before the change
+ * begins and gone when its outcome was told. A file is locked by the process that holds its
+ * receipt, so one that nobody holds is of a change that was interrupted, or that nobody was told
+ * of. Who tells of those holds the folder's lock until it is done: one descriptor, however many
+ * there are. No subject, sender or body is ever in it. */
 
 /* Changes, and marks of ours on what an answer shows, which are kept apart: nobody is told of them,
  * they are taken back. */

@@ -62,8 +62,8 @@ ref_folder (Folder *self)
 static Folder *
 open_folder (const char *state_dir, const char *area, const PostbagAccount *account, GError **error)
 {
-  g_autofree char *escaped = g_uri_escape_string (account->name, NULL, FALSE);
-  g_autofree char *part = g_build_filename (area, escaped, NULL);
+  g_autofree char *identity = postbag_account_dup_identity (account);
+  g_autofree char *part = g_build_filename (area, identity, NULL);
   g_autofree char *path = postbag_state_open_part (state_dir, part, error);
   Folder *self;
   int fd;

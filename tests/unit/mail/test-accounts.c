@@ -340,6 +340,29 @@ test_audit_line (void)
                    "outcome=done");
 }
 
+/* The digest is sha256sum's, of "imap\0mail.example.org\0993\0ann\0\0". */
+static void
+test_identity (void)
+{
+  g_autoptr (PostbagAccount) account = postbag_account_new ("default", "imap");
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+
+  account->host = g_strdup ("mail.example.org");
+  account->port = 993;
+  account->user = g_strdup ("ann");
+  account->password = g_strdup ("secret");
+  first = postbag_account_dup_identity (account);
+  g_assert_cmpstr (first, ==, "95f44d78d4ea1f4a5cb465dc7242a7db960028cfe6a133d8952076aee3ec0d50");
+  g_free (account->host);
+  account->host = g_strdup ("Mail.Example.org");
+  g_free (account->name);
+  account->name = g_strdup ("other");
+  account->password[0] = 'S';
+  second = postbag_account_dup_identity (account);
+  g_assert_cmpstr (second, ==, first);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -349,6 +372,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts/failure-not-sticky", test_failure_not_sticky);
   g_test_add_func ("/accounts/threads", test_threads);
   g_test_add_func ("/accounts/uid-validity", test_uid_validity);
+  g_test_add_func ("/accounts/identity", test_identity);
   g_test_add_func ("/store/checks", test_checks);
   g_test_add_func ("/store/mask", test_mask);
   g_test_add_func ("/store/delete-mailbox", test_delete_mailbox);

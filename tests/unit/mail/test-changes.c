@@ -114,10 +114,21 @@ typedef struct
   PostbagStore *store;
 } Fixture;
 
+static PostbagAccount *
+make_account (void)
+{
+  PostbagAccount *account = postbag_account_new ("me/work", "fake");
+
+  account->host = g_strdup ("mail.example.org");
+  account->port = 993;
+  account->user = g_strdup ("ann");
+  return account;
+}
+
 static PostbagStore *
 open_store (Fixture *fixture, PostbagMay may)
 {
-  g_autoptr (PostbagAccount) account = postbag_account_new ("me/work", "fake");
+  g_autoptr (PostbagAccount) account = make_account ();
 
   account->may = may;
   return postbag_store_new (account, &fake, &fixture->backend, fixture->state);
@@ -247,11 +258,21 @@ test_other_mailbox (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* (transfer full): where the account's changes are written down */
+static char *
+get_journal (Fixture *fixture)
+{
+  g_autoptr (PostbagAccount) account = make_account ();
+  g_autofree char *identity = postbag_account_dup_identity (account);
+
+  return g_build_filename (fixture->state, "journal", identity, NULL);
+}
+
 /* Written down before it begins, with uids and names and nothing else; gone when it is over. */
 static void
 test_journal (Fixture *fixture, gconstpointer data)
 {
-  fixture->backend.journal = g_build_filename (fixture->state, "journal", "me%252Fwork", NULL);
+  fixture->backend.journal = get_journal (fixture);
   check (fixture, make (POSTBAG_EFFECT_MOVE, 3), -1);
   g_assert_nonnull (fixture->backend.seen);
   g_assert_nonnull (strstr (fixture->backend.seen, "kind=move"));
@@ -318,6 +339,51 @@ test_crash (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (first->gone->len, ==, 2);
   g_assert_cmpint (((PostbagInterrupted *)told->pdata[1])->outcome, ==, POSTBAG_OUTCOME_DONE);
   assert_taken (fixture, 0);
+}
+
+/* Of @account, which shares the state folder with the fixture's. */
+static guint
+count_taken (Fixture *fixture, const PostbagAccount *account)
+{
+  g_autoptr (PostbagStore) store =
+      postbag_store_new (account, &fake, &fixture->backend, fixture->state);
+  g_autoptr (GPtrArray) taken = postbag_store_take_interrupted (store, NULL);
+
+  return taken->len;
+}
+
+/* Accounts of the environment have one name, whatever the server: what was interrupted on one is
+ * not looked for on another, and is told whatever the account is called by then. */
+static void
+test_other_account (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagAccount) account = make_account ();
+  const struct
+  {
+    char **field;
+    const char *other;
+  } cases[] = {
+    { &account->host, "home.example.org" },
+    { &account->user, "bob" },
+    { &account->backend, "other" },
+    { &account->path, "/srv/mail" },
+  };
+
+  run_and_crash (fixture, make (POSTBAG_EFFECT_MOVE, 1));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      char *kept = *cases[i].field;
+
+      *cases[i].field = (char *)cases[i].other;
+      g_assert_cmpuint (count_taken (fixture, account), ==, 0);
+      *cases[i].field = kept;
+    }
+  account->port = 143;
+  g_assert_cmpuint (count_taken (fixture, account), ==, 0);
+  account->port = 993;
+  g_free (account->name);
+  account->name = g_strdup ("renamed");
+  g_assert_cmpuint (count_taken (fixture, account), ==, 1);
 }
 
 /* Who took them may not get to tell: then the next call does. Told, they are gone. */
@@ -420,7 +486,7 @@ count_descriptors (void)
 static char *
 make_journal (Fixture *fixture)
 {
-  char *folder = g_build_filename (fixture->state, "journal", "me%252Fwork", NULL);
+  char *folder = get_journal (fixture);
 
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
   return folder;
@@ -524,6 +590,7 @@ main (int argc, char **argv)
   ADD ("full-mailbox", test_full_mailbox);
   ADD ("other-mailbox", test_other_mailbox);
   ADD ("journal", test_journal);
+  ADD ("other-account", test_other_account);
   ADD ("told-once", test_told_once);
   ADD ("answer-lost", test_answer_lost);
   ADD ("rename-stopped", test_rename_stopped);
