@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Goes the whole way to a message of each account, step by step, and says at which step it ends and
- * what cures it. Reads only. */
+ * what cures it; then looks at what reads documents. Reads only. */
 
 #include "cli/postbag-program-private.h"
 
+#include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "extract/postbag-extraction-private.h"
 #include "json/postbag-json-writer.h"
 #include "safety/postbag-clean.h"
 
@@ -132,6 +134,24 @@ examine_account (Examination *self, PostbagAccounts *accounts, const char *name)
   return examine_mailboxes (self, store) && examine_reading (self, store);
 }
 
+static void
+begin_steps (Examination *self, const char *kind, const char *name)
+{
+  g_string_append_printf (self->text, "%s\n", name);
+  postbag_json_writer_begin_object (self->writer);
+  postbag_json_writer_key (self->writer, kind);
+  postbag_json_writer_string (self->writer, name);
+  postbag_json_writer_key (self->writer, "steps");
+  postbag_json_writer_begin_array (self->writer);
+}
+
+static void
+end_steps (Examination *self)
+{
+  postbag_json_writer_end_array (self->writer);
+  postbag_json_writer_end_object (self->writer);
+}
+
 static gboolean
 examine_accounts (Examination *self, PostbagAccounts *accounts)
 {
@@ -140,20 +160,95 @@ examine_accounts (Examination *self, PostbagAccounts *accounts)
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_string_append_printf (self->text, "%s\n", names[i]);
-      postbag_json_writer_begin_object (self->writer);
-      postbag_json_writer_key (self->writer, "account");
-      postbag_json_writer_string (self->writer, names[i]);
-      postbag_json_writer_key (self->writer, "steps");
-      postbag_json_writer_begin_array (self->writer);
+      begin_steps (self, "account", names[i]);
       all_fine = examine_account (self, accounts, names[i]) && all_fine;
-      postbag_json_writer_end_array (self->writer);
-      postbag_json_writer_end_object (self->writer);
+      end_steps (self);
     }
   if (names[0] == NULL)
     g_string_append (self->text,
                      "No account is configured: try --maildir FOLDER, or see --help.\n");
   return all_fine && names[0] != NULL;
+}
+
+/* --- documents --- */
+
+static gboolean
+tell_broken_reader (Examination *self, const char *name, const char *reason)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_set_error (&error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+               "%s cannot be used: %s. Reinstall Postbag and the libraries of its packages.", name,
+               reason != NULL ? reason : "it does not open (POSTBAG_DEBUG=extract says more)");
+  return tell_fault (self, "readers", error);
+}
+
+/* Readers by their names; those whose manifest is already at fault are told. */
+static gboolean
+examine_readers (Examination *self, PostbagRegistry *registry, guint n_types)
+{
+  g_autoptr (GPtrArray) manifests = postbag_registry_list (registry);
+  g_autoptr (GString) names = g_string_new (NULL);
+  gboolean all_fine = TRUE;
+
+  for (guint i = 0; i < manifests->len; i++)
+    {
+      const PostbagManifest *manifest = g_ptr_array_index (manifests, i);
+      g_autofree char *reason = NULL;
+
+      if (manifest->kind != POSTBAG_PLUGIN_EXTRACTOR)
+        continue;
+      if (postbag_registry_get_state (registry, manifest, &reason) == POSTBAG_PLUGIN_UNUSABLE)
+        all_fine = tell_broken_reader (self, manifest->name, reason);
+      else
+        g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", manifest->name);
+    }
+  if (names->len > 0)
+    g_string_append_printf (names, "; %u content types", n_types);
+  else
+    g_string_append (names, "none is installed: attachments can be saved, but not read");
+  tell_step ("readers", names->str, self);
+  return all_fine;
+}
+
+/* Closes it once. Landlock is a second lock: without it seccomp holds. */
+static gboolean
+examine_cage (Examination *self, PostbagExtraction *extraction)
+{
+  g_autoptr (GError) error = NULL;
+  PostbagCageLayers layers = postbag_extraction_probe (extraction, &error);
+  g_auto (GStrv) broken = postbag_extraction_dup_broken (extraction);
+  g_autofree char *words = postbag_cage_layers_to_string (layers);
+  gboolean all_fine = layers != 0;
+
+  for (char **name = broken; *name != NULL; name++)
+    all_fine = tell_broken_reader (self, *name, NULL);
+  if (layers == 0)
+    return tell_fault (self, "cage", error);
+  tell_step ("cage", words, self);
+  if ((layers & POSTBAG_CAGE_FILES) == 0)
+    tell_step ("landlock",
+               "not there: seccomp alone keeps files and network shut. For the second lock Linux "
+               "5.13 or later has to list “landlock” in /sys/kernel/security/lsm, and a container "
+               "has to allow its calls",
+               self);
+  return all_fine;
+}
+
+static gboolean
+examine_documents (Examination *self, PostbagRegistry *registry, gboolean user_plugins)
+{
+  g_autoptr (PostbagExtraction) extraction = postbag_cli_make_extraction (registry, user_plugins);
+  const char *const *types = postbag_extraction_get_types (extraction);
+  guint n_types = g_strv_length ((char **)types);
+  gboolean all_fine;
+
+  begin_steps (self, "part", "documents");
+  all_fine = examine_readers (self, registry, n_types);
+  if (n_types > 0)
+    all_fine = examine_cage (self, extraction) && all_fine;
+  end_steps (self);
+  return all_fine;
 }
 
 int
@@ -173,6 +268,7 @@ postbag_cli_doctor (const PostbagCli *cli)
     return postbag_cli_fail (error);
   postbag_json_writer_begin_array (writer);
   all_fine = examine_accounts (&examination, program->accounts);
+  all_fine = examine_documents (&examination, program->registry, cli->user_plugins) && all_fine;
   postbag_json_writer_end_array (writer);
   if (cli->json)
     g_string_printf (text, "%s\n", postbag_json_writer_peek (writer));

@@ -54,6 +54,8 @@ postbag_extraction_run_full (PostbagExtraction *self, const PostbagExtractReques
 /* Which layers are closed around a child on this machine: starts one. 0 with @error where the cage
  * cannot be closed. */
 POSTBAG_API PostbagCageLayers postbag_extraction_probe (PostbagExtraction *self, GError **error);
+/* (transfer full) (array zero-terminated=1): readers that did not open when the worker started */
+POSTBAG_API char **postbag_extraction_dup_broken (PostbagExtraction *self);
 /* (transfer full): names of layers, for `doctor`: "seccomp, Landlock (files, network)" */
 POSTBAG_API char *postbag_cage_layers_to_string (PostbagCageLayers layers);
 /* How long a document may take, for tests of the clock; 0: as the limit set says. */

@@ -27,11 +27,12 @@ PostbagExtractFate postbag_child_get_fate (PostbagChild *self);
 PostbagWorker *postbag_worker_new (const char *program, gboolean user_plugins);
 void postbag_worker_free (PostbagWorker *self);
 
-/* (transfer full) (nullable): warm, or started now; starts the worker where there is none. @broken:
- * (nullable) (element-type utf8): gets the names of readers that cannot be used. */
+/* (transfer full) (nullable): warm, or started now; starts the worker where there is none. */
 PostbagChild *postbag_worker_take_child (PostbagWorker *self, GError **error);
 /* Fills the stock, after a child was taken and has its work. */
 void postbag_worker_refill (PostbagWorker *self);
+/* (transfer full) (array zero-terminated=1): readers that could not be opened so far */
+char **postbag_worker_dup_broken (PostbagWorker *self);
 gint64 postbag_worker_get_process (PostbagWorker *self);
 
 G_END_DECLS

@@ -27,7 +27,7 @@ struct _PostbagWorker
   GMutex lock; /* the rest */
   GPid process;
   int control;        /* -1: there is no worker */
-  GPtrArray *skipped; /* readers whose code ended the worker */
+  GPtrArray *skipped; /* readers whose code ended the worker, or that did not open */
   PostbagChild *stock[POSTBAG_LIMIT_EXTRACT_WARM];
   guint n_stock;
 };
@@ -224,6 +224,26 @@ dup_text (const PostbagWireMessage *message)
   return g_strndup (message->text, MIN (message->length, POSTBAG_LIMIT_PLUGIN_NAME_BYTES));
 }
 
+static gboolean
+is_known_broken (PostbagWorker *self, const char *name)
+{
+  return g_ptr_array_find_with_equal_func (self->skipped, name, g_str_equal, NULL);
+}
+
+/* @loading: (out): the reader whose code runs now */
+static void
+take_report (PostbagWorker *self, const PostbagWireMessage *message, char **loading)
+{
+  g_autofree char *name = dup_text (message);
+
+  if (message->kind == POSTBAG_WIRE_BROKEN && !is_known_broken (self, name))
+    g_ptr_array_add (self->skipped, g_steal_pointer (&name));
+  if (message->kind != POSTBAG_WIRE_LOADING)
+    return;
+  g_free (*loading);
+  *loading = g_steal_pointer (&name);
+}
+
 /* Until all readers are open. @loading: (out): the one whose code ran when the worker ended. */
 static gboolean
 await_start (PostbagWorker *self, char **loading)
@@ -240,21 +260,8 @@ await_start (PostbagWorker *self, char **loading)
         return FALSE;
       if (message->kind == POSTBAG_WIRE_STARTED)
         return TRUE;
-      if (message->kind == POSTBAG_WIRE_LOADING)
-        {
-          g_free (*loading);
-          *loading = dup_text (message);
-        }
+      take_report (self, message, loading);
     }
-}
-
-static gboolean
-is_known_broken (PostbagWorker *self, const char *name)
-{
-  for (guint i = 0; i < self->skipped->len; i++)
-    if (strcmp (g_ptr_array_index (self->skipped, i), name) == 0)
-      return TRUE;
-  return FALSE;
 }
 
 static gboolean
@@ -423,4 +430,15 @@ postbag_worker_get_process (PostbagWorker *self)
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
   return self->control >= 0 ? (gint64)self->process : 0;
+}
+
+char **
+postbag_worker_dup_broken (PostbagWorker *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  char **names = g_new0 (char *, self->skipped->len + 1);
+
+  for (guint i = 0; i < self->skipped->len; i++)
+    names[i] = g_strdup (g_ptr_array_index (self->skipped, i));
+  return names;
 }

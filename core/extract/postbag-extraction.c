@@ -413,6 +413,12 @@ postbag_extraction_probe (PostbagExtraction *self, GError **error)
   return child != NULL ? child->layers : 0;
 }
 
+char **
+postbag_extraction_dup_broken (PostbagExtraction *self)
+{
+  return postbag_worker_dup_broken (self->worker);
+}
+
 char *
 postbag_cage_layers_to_string (PostbagCageLayers layers)
 {

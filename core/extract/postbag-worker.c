@@ -269,7 +269,7 @@ read_document (Child *child, const PostbagWireJob *job, int document)
   GError *error = NULL;
 
   if (reader == NULL)
-    fail (POSTBAG_EXTRACT_NOT_A_DOCUMENT);
+    fail (POSTBAG_EXTRACT_INTERNAL); /* it did not open: that says nothing of the document */
   input.data = map_document (document, job->length);
   close (document);
   if (!postbag_cage_narrow ((PostbagExtractLimits)job->limits,

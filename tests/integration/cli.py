@@ -310,12 +310,12 @@ class CommandLine(unittest.TestCase):
             account = {"IMAP_HOST": "127.0.0.1", "IMAP_PORT": port, "IMAP_USER": "ada", "IMAP_PASSWORD": "s3same"}
             done = self.run_postbag("--json", "doctor", **account)
         self.assertEqual(done.returncode, 1)
-        examined, = json.loads(done.stdout)
+        examined = json.loads(done.stdout)[0]
         self.assertEqual([(step["step"], step["fine"]) for step in examined["steps"]], [("name", True), ("connection", False)])
         self.assertIn("127.0.0.1:" + port, examined["steps"][1]["fault"])
         self.assertNotIn("s3same", done.stdout + done.stderr)
         account["IMAP_HOST"] = "host.invalid"
-        examined, = json.loads(self.run_postbag("--json", "doctor", **account).stdout)
+        examined = json.loads(self.run_postbag("--json", "doctor", **account).stdout)[0]
         self.assertEqual([step["fine"] for step in examined["steps"]], [False])
         self.assertEqual(self.run_postbag("doctor").returncode, 1)
 

@@ -42,7 +42,7 @@ class Versions(unittest.TestCase):
         environment.update(IMAP_HOST="localhost", IMAP_PORT=str(port), IMAP_USER="ada", IMAP_PASSWORD="secret",
                            POSTBAG_CA_FILE=self.certificate, POSTBAG_STATE_DIR=os.path.join(self.folder.name, "state"))
         done = subprocess.run([POSTBAG, "--json", "doctor"], capture_output=True, text=True, env=environment, timeout=120)
-        account, = json.loads(done.stdout)
+        account = json.loads(done.stdout)[0]
         return account
 
     def find_steps(self, *options):
