@@ -471,6 +471,8 @@
 /* Results kept, so that reading on costs no second run: a few documents being paged through. */
 #define POSTBAG_LIMIT_EXTRACT_CACHE_BYTES (8 * 1024 * 1024)
 #define POSTBAG_LIMIT_EXTRACT_CACHE_ENTRIES 16
+/* Documents up to here are digested in less time than a thread of its own would take. */
+#define POSTBAG_LIMIT_EXTRACT_DIGEST_BYTES (32 * 1024)
 
 /* --- plugins and configuration --- */
 

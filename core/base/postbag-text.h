@@ -17,6 +17,9 @@ G_BEGIN_DECLS
  */
 POSTBAG_API gsize postbag_text_measure_valid (const char *bytes, gsize length);
 
+/* Characters in @length bytes of well-formed UTF-8. */
+POSTBAG_API gsize postbag_text_count_chars (const char *text, gsize length);
+
 /**
  * postbag_text_make_valid:
  * @bytes: any bytes, need not end in NUL

@@ -16,9 +16,12 @@ void postbag_extraction_cache_free (PostbagExtractionCache *self);
 /* (transfer full): what a result of @request is known by */
 char *postbag_extraction_cache_make_key (PostbagExtractionCache *self,
                                          const PostbagExtractRequest *request);
+/* Whether a document of that size is there at all: %FALSE costs no digest. */
+gboolean postbag_extraction_cache_may_have (PostbagExtractionCache *self, gsize length);
 /* (transfer full) (nullable) */
 PostbagExtractedText *postbag_extraction_cache_find (PostbagExtractionCache *self, const char *key);
-void postbag_extraction_cache_keep (PostbagExtractionCache *self, const char *key,
+/* @length: of the document */
+void postbag_extraction_cache_keep (PostbagExtractionCache *self, const char *key, gsize length,
                                     PostbagExtractedText *text);
 guint postbag_extraction_cache_count (PostbagExtractionCache *self);
 

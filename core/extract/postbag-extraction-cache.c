@@ -9,7 +9,8 @@
 typedef struct
 {
   char *key;
-  gsize bytes;
+  gsize length; /* of the document */
+  gsize bytes;  /* of its text */
   PostbagExtractedText *text;
 } Entry;
 
@@ -89,6 +90,17 @@ find_link (PostbagExtractionCache *self, const char *key)
   return NULL;
 }
 
+gboolean
+postbag_extraction_cache_may_have (PostbagExtractionCache *self, gsize length)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  for (GList *link = self->entries.head; link != NULL; link = link->next)
+    if (((Entry *)link->data)->length == length)
+      return TRUE;
+  return FALSE;
+}
+
 PostbagExtractedText *
 postbag_extraction_cache_find (PostbagExtractionCache *self, const char *key)
 {
@@ -112,7 +124,7 @@ drop_oldest (PostbagExtractionCache *self)
 }
 
 void
-postbag_extraction_cache_keep (PostbagExtractionCache *self, const char *key,
+postbag_extraction_cache_keep (PostbagExtractionCache *self, const char *key, gsize length,
                                PostbagExtractedText *text)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
@@ -122,6 +134,7 @@ postbag_extraction_cache_keep (PostbagExtractionCache *self, const char *key,
     return;
   entry = g_new0 (Entry, 1);
   entry->key = g_strdup (key);
+  entry->length = length;
   entry->bytes = strlen (text->text);
   entry->text = postbag_extracted_text_ref (text);
   self->bytes += entry->bytes;

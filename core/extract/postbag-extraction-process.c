@@ -28,8 +28,7 @@ struct _PostbagWorker
   GPid process;
   int control;        /* -1: there is no worker */
   GPtrArray *skipped; /* readers whose code ended the worker, or that did not open */
-  PostbagChild *stock[POSTBAG_LIMIT_EXTRACT_WARM];
-  guint n_stock;
+  guint n_asked;      /* children that were asked for and have not been taken: the stock */
 };
 
 /* --- children --- */
@@ -120,18 +119,11 @@ postbag_worker_new (const char *program, gboolean user_plugins)
   return self;
 }
 
-static void
-drop_stock (PostbagWorker *self)
-{
-  while (self->n_stock > 0)
-    postbag_child_release (self->stock[--self->n_stock]);
-}
-
 /* It ends by itself when its socket does; one that does not is helped. */
 static void
 end_worker (PostbagWorker *self)
 {
-  drop_stock (self);
+  self->n_asked = 0;
   if (self->control < 0)
     return;
   close (self->control);
@@ -290,24 +282,32 @@ start_worker (PostbagWorker *self, GError **error)
 
 /* --- giving children --- */
 
-static PostbagChild *
+static gboolean
 ask_for_child (PostbagWorker *self)
 {
-  g_autofree PostbagWireMessage *message = g_new (PostbagWireMessage, 1);
   const char request = 'c';
-  PostbagChild *child;
+
+  if (send (self->control, &request, 1, MSG_NOSIGNAL) != 1)
+    return FALSE;
+  self->n_asked++;
+  return TRUE;
+}
+
+/* (nullable): the next one that was asked for. @is_over: (out): the worker is of no use */
+static PostbagChild *
+receive_child (PostbagWorker *self, gboolean *is_over)
+{
+  g_autofree PostbagWireMessage *message = g_new (PostbagWireMessage, 1);
+  g_autoptr (PostbagChild) child = g_new0 (PostbagChild, 1);
   int fds[2] = { -1, -1 };
 
-  if (send (self->control, &request, 1, MSG_NOSIGNAL) != 1
-      || !wait_for (self->control, POSTBAG_LIMIT_EXTRACT_CHILD_MS)
-      || !postbag_wire_hear (self->control, message, fds))
-    return NULL;
-  child = g_new0 (PostbagChild, 1);
+  self->n_asked--;
+  *is_over = !wait_for (self->control, POSTBAG_LIMIT_EXTRACT_CHILD_MS)
+             || !postbag_wire_hear (self->control, message, fds);
   child->job = fds[0];
   child->leash = fds[1];
-  if (message->kind == POSTBAG_WIRE_CHILD && fds[0] >= 0 && fds[1] >= 0)
-    return child;
-  postbag_child_release (child);
+  if (!*is_over && message->kind == POSTBAG_WIRE_CHILD && fds[0] >= 0 && fds[1] >= 0)
+    return g_steal_pointer (&child);
   return NULL;
 }
 
@@ -320,14 +320,21 @@ is_open (int fd)
   return poll (&look, 1, 0) == 0;
 }
 
+/* The first of the stock that still lives, else a new one; %NULL where none can be had. */
 static PostbagChild *
-take_warm (PostbagWorker *self)
+take_asked (PostbagWorker *self)
 {
-  while (self->n_stock > 0)
+  for (guint try = 0; try <= POSTBAG_LIMIT_EXTRACT_WARM; try++)
     {
-      g_autoptr (PostbagChild) child = self->stock[--self->n_stock];
+      g_autoptr (PostbagChild) child = NULL;
+      gboolean is_over;
 
-      if (is_open (child->job))
+      if (self->n_asked == 0 && !ask_for_child (self))
+        return NULL;
+      child = receive_child (self, &is_over);
+      if (is_over)
+        return NULL;
+      if (child != NULL && is_open (child->job))
         return g_steal_pointer (&child);
     }
   return NULL;
@@ -372,17 +379,16 @@ await_cage (PostbagChild *child, gboolean *gone, GError **error)
 static PostbagChild *
 get_child (PostbagWorker *self, GError **error)
 {
-  PostbagChild *child;
+  PostbagChild *child = NULL;
 
   if (self->control >= 0 && !is_open (self->control))
     end_worker (self); /* and its children with it, though they may still be dying */
-  child = take_warm (self);
-  if (child == NULL && self->control >= 0)
-    child = ask_for_child (self);
+  if (self->control >= 0)
+    child = take_asked (self);
   if (child != NULL)
     return child;
   end_worker (self);
-  return start_worker (self, error) ? ask_for_child (self) : NULL;
+  return start_worker (self, error) ? take_asked (self) : NULL;
 }
 
 PostbagChild *
@@ -409,19 +415,15 @@ postbag_worker_take_child (PostbagWorker *self, GError **error)
   return NULL;
 }
 
+/* Asks, and does not wait for what is asked for. */
 void
 postbag_worker_refill (PostbagWorker *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
 
-  while (self->control >= 0 && self->n_stock < POSTBAG_LIMIT_EXTRACT_WARM)
-    {
-      PostbagChild *child = ask_for_child (self);
-
-      if (child == NULL)
-        return;
-      self->stock[self->n_stock++] = child;
-    }
+  while (self->control >= 0 && self->n_asked < POSTBAG_LIMIT_EXTRACT_WARM)
+    if (!ask_for_child (self))
+      return;
 }
 
 gint64

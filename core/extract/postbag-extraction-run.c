@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/postbag-limits.h"
+#include "base/postbag-text.h"
 #include "safety/postbag-clean.h"
 
 typedef struct
@@ -246,9 +247,9 @@ receive (Run *run)
   while (!done)
     if (!await_message (run) || !take_message (run, &done))
       return FALSE;
-  if (!g_utf8_validate_len (run->text->str, run->text->len, NULL))
+  if (postbag_text_measure_valid (run->text->str, run->text->len) < run->text->len)
     return give_up (run, POSTBAG_FATE_LIED);
-  run->chars = (gsize)g_utf8_strlen (run->text->str, (gssize)run->text->len);
+  run->chars = postbag_text_count_chars (run->text->str, run->text->len);
   if (run->chars > run->limits->chars)
     return give_up (run, POSTBAG_FATE_FLOODED);
   run->fate = POSTBAG_FATE_FINISHED;

@@ -360,6 +360,56 @@ check_request (PostbagExtraction *self, const PostbagExtractRequest *request, GE
   return FALSE;
 }
 
+typedef struct
+{
+  PostbagExtractionCache *cache;
+  const PostbagExtractRequest *request;
+} Digest;
+
+static gpointer
+make_digest (gpointer data)
+{
+  Digest *digest = data;
+
+  return postbag_extraction_cache_make_key (digest->cache, digest->request);
+}
+
+/* What is new for certain is read while the digest is made by which it will be known. */
+static PostbagExtractedText *
+read_new (PostbagExtraction *self, const PostbagExtractRequest *request, GCancellable *cancellable,
+          Outcome *outcome, GError **error)
+{
+  Digest digest = { self->cache, request };
+  GThread *thread = g_thread_new ("postbag-digest", make_digest, &digest);
+  PostbagExtractedText *text = take_turn (self, request, cancellable, outcome, error);
+  g_autofree char *key = g_thread_join (thread);
+
+  if (text != NULL)
+    postbag_extraction_cache_keep (self->cache, key, g_bytes_get_size (request->bytes), text);
+  return text;
+}
+
+static PostbagExtractedText *
+find_or_read (PostbagExtraction *self, const PostbagExtractRequest *request,
+              GCancellable *cancellable, Outcome *outcome, GError **error)
+{
+  gsize length = g_bytes_get_size (request->bytes);
+  g_autofree char *key = NULL;
+  PostbagExtractedText *text;
+
+  if (length > POSTBAG_LIMIT_EXTRACT_DIGEST_BYTES
+      && !postbag_extraction_cache_may_have (self->cache, length))
+    return read_new (self, request, cancellable, outcome, error);
+  key = postbag_extraction_cache_make_key (self->cache, request);
+  text = postbag_extraction_cache_find (self->cache, key);
+  if (text != NULL)
+    return text;
+  text = take_turn (self, request, cancellable, outcome, error);
+  if (text != NULL)
+    postbag_extraction_cache_keep (self->cache, key, length, text);
+  return text;
+}
+
 PostbagExtractedText *
 postbag_extraction_run_full (PostbagExtraction *self, const PostbagExtractRequest *request,
                              GCancellable *cancellable, PostbagExtractReason *reason,
@@ -367,7 +417,6 @@ postbag_extraction_run_full (PostbagExtraction *self, const PostbagExtractReques
 {
   PostbagExtractRequest copy = *request;
   g_autofree char *type = normalize_type (request->content_type);
-  g_autofree char *key = NULL;
   g_autoptr (GError) failure = NULL;
   Outcome outcome = { POSTBAG_EXTRACT_NOT_A_DOCUMENT, POSTBAG_FATE_FINISHED };
   PostbagExtractedText *text;
@@ -377,13 +426,8 @@ postbag_extraction_run_full (PostbagExtraction *self, const PostbagExtractReques
     *reason = outcome.reason;
   if (!check_request (self, &copy, error))
     return NULL;
-  key = postbag_extraction_cache_make_key (self->cache, &copy);
-  text = postbag_extraction_cache_find (self->cache, key);
-  if (text == NULL)
-    text = take_turn (self, &copy, cancellable, &outcome, &failure);
-  if (text != NULL)
-    postbag_extraction_cache_keep (self->cache, key, text);
-  else if (outcome.fate != POSTBAG_FATE_FINISHED)
+  text = find_or_read (self, &copy, cancellable, &outcome, &failure);
+  if (text == NULL && outcome.fate != POSTBAG_FATE_FINISHED)
     outcome.reason = fates[outcome.fate].reason;
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/postbag-limits.h"
+#include "base/postbag-text.h"
 #include "extract/postbag-cage-private.h"
 #include "extract/postbag-extraction-private.h"
 
@@ -100,6 +101,11 @@ measure_room (Child *child, const char *text, gsize length)
 {
   gsize bytes = 0;
 
+  if (length <= child->chars_left)
+    {
+      child->chars_left -= postbag_text_count_chars (text, length);
+      return length;
+    }
   while (bytes < length && child->chars_left > 0)
     {
       bytes++;
@@ -118,7 +124,7 @@ append (PostbagExtractOutput *output, const char *text, gsize length)
 
   if (child->is_full)
     finish (child); /* it does not stop when told to */
-  if (!g_utf8_validate_len (text, length, NULL))
+  if (postbag_text_measure_valid (text, length) < length)
     fail (POSTBAG_EXTRACT_INTERNAL); /* it breaks its contract: the server would not take it */
   room = measure_room (child, text, length);
   take_piece (child, text, room);

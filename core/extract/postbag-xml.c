@@ -22,14 +22,26 @@ typedef enum
   IN_CDATA,       /* to "]]>" */
 } Place;
 
+/* What an element was found to be. The library keeps each name and address once, so that they are
+ * told by where they lie. */
+typedef struct
+{
+  const xmlChar *name;
+  const xmlChar *uri;
+  const PostbagXmlElement *element;
+} Known;
+
+#define KNOWN 64 /* more than a document uses often */
+
 struct _PostbagXml
 {
   const PostbagXmlHandler *handler;
   gpointer user_data;
   xmlParserCtxt *parser;
   GHashTable *names; /* of letter and name, to the PostbagXmlElement */
-  GPtrArray *open;   /* of open elements, %NULL where no table names it */
-  guint skipped;     /* open elements below one that is skipped, with it */
+  Known known[KNOWN];
+  GPtrArray *open; /* of open elements, %NULL where no table names it */
+  guint skipped;   /* open elements below one that is skipped, with it */
   gboolean skip;
   gboolean stopped;
   const char *failure;
@@ -81,9 +93,8 @@ find_letter (PostbagXml *self, const xmlChar *uri)
   return '?';
 }
 
-/* (nullable) */
 static const PostbagXmlElement *
-find_element (PostbagXml *self, const xmlChar *uri, const xmlChar *name)
+look_up_element (PostbagXml *self, const xmlChar *uri, const xmlChar *name)
 {
   char key[64];
   gsize length = strlen ((const char *)name);
@@ -93,6 +104,17 @@ find_element (PostbagXml *self, const xmlChar *uri, const xmlChar *name)
   key[0] = find_letter (self, uri);
   memcpy (key + 1, name, length + 1);
   return g_hash_table_lookup (self->names, key);
+}
+
+/* (nullable) */
+static const PostbagXmlElement *
+find_element (PostbagXml *self, const xmlChar *uri, const xmlChar *name)
+{
+  Known *known = &self->known[((gsize)name / 8 + (gsize)name / 512) % KNOWN];
+
+  if (known->name != name || known->uri != uri)
+    *known = (Known){ name, uri, look_up_element (self, uri, name) };
+  return known->element;
 }
 
 static GHashTable *
@@ -337,22 +359,35 @@ step (PostbagXml *self, char byte)
   return TRUE;
 }
 
+/* To the next byte that can change the place: most of them cannot. */
+static gsize
+skip_dull (const PostbagXml *self, const char *data, gsize i, gsize size)
+{
+  const char *next;
+
+  if (self->place == IN_TAG)
+    {
+      while (i < size && data[i] != '>' && data[i] != '"' && data[i] != '\'')
+        i++;
+      return i;
+    }
+  if (self->place != IN_TEXT && self->place != IN_VALUE)
+    return i;
+  next = memchr (data + i, self->place == IN_TEXT ? '<' : self->quote, size - i);
+  return next != NULL ? (gsize)(next - data) : size;
+}
+
 /* A part in UTF-16 is scanned without its zeros. */
 static gboolean
 scan (PostbagXml *self, const char *data, gsize size)
 {
   for (gsize i = 0; i < size; i++)
     {
+      i = skip_dull (self, data, i, size);
+      if (i == size)
+        return TRUE;
       if (data[i] == '\0')
         continue;
-      if (self->place == IN_TEXT)
-        {
-          const char *less = memchr (data + i, '<', size - i);
-
-          if (less == NULL)
-            return TRUE;
-          i = (gsize)(less - data);
-        }
       if (!step (self, data[i]))
         return FALSE;
       self->before[0] = self->before[1];

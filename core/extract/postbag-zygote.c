@@ -23,6 +23,7 @@ typedef struct
 {
   pid_t process;
   int leash;
+  gboolean is_killed;
 } Leashed;
 
 typedef struct
@@ -59,7 +60,7 @@ start_child (Zygote *self, int *job, int *leash)
     postbag_worker_run (job[1], zygote, self->readers);
   if (process < 0)
     return FALSE;
-  self->children[self->n_children++] = (Leashed){ process, leash[1] };
+  self->children[self->n_children++] = (Leashed){ process, leash[1], FALSE };
   leash[1] = -1;
   return TRUE;
 }
@@ -120,13 +121,26 @@ reap (Zygote *self)
     }
 }
 
-/* It stays in the list until it has been reaped, so that its number is still its own. */
+/* It stays in the list until it has been reaped, so that its number is still its own; its leash
+ * would be heard of at once again and again meanwhile. */
 static void
-kill_released (const Zygote *self, const struct pollfd *polled)
+kill_released (Zygote *self, const struct pollfd *polled)
 {
   for (guint i = 0; i < self->n_children; i++)
-    if (polled[i].fd == self->children[i].leash && polled[i].revents != 0)
+    {
+      if (polled[i].revents == 0 || self->children[i].is_killed)
+        continue;
       kill (self->children[i].process, SIGKILL);
+      self->children[i].is_killed = TRUE;
+    }
+}
+
+static void
+watch_children (const Zygote *self, struct pollfd *polled)
+{
+  for (guint i = 0; i < self->n_children; i++)
+    polled[i] = (struct pollfd){ .fd = self->children[i].is_killed ? -1 : self->children[i].leash,
+                                 .events = POLLIN };
 }
 
 G_NORETURN static void
@@ -173,8 +187,7 @@ postbag_zygote_run (int control, GPtrArray *readers)
       struct pollfd polled[POSTBAG_LIMIT_EXTRACT_CHILDREN + 2];
       int ready;
 
-      for (guint i = 0; i < self.n_children; i++)
-        polled[i] = (struct pollfd){ .fd = self.children[i].leash, .events = POLLIN };
+      watch_children (&self, polled);
       polled[self.n_children] = (struct pollfd){ .fd = control, .events = POLLIN };
       polled[self.n_children + 1] = (struct pollfd){ .fd = self.signals, .events = POLLIN };
       ready = poll (polled, self.n_children + 2,

@@ -3,7 +3,7 @@
 """bench.py PROGRAM TOOLS [SUBJECT...]: measures and prints the README's table.
 
 PROGRAM is a release build of postbag, TOOLS a folder with what .ci/bench builds; the same figures
-are written there to bench.json. SUBJECT: start, html, maildir, imap; all without. A missed target is
+are written there to bench.json. SUBJECT: start, html, documents, maildir, imap; all without. A missed target is
 printed, never an error: figures of one machine are no verdict on a change.
 """
 
@@ -21,6 +21,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "conformance"))
 
+import bench_documents  # noqa: E402
 import bench_imap  # noqa: E402
 import server  # noqa: E402
 
@@ -156,7 +157,7 @@ def measure_html(table, tools):
 
 def main():
     program, tools = sys.argv[1], pathlib.Path(sys.argv[2])
-    subjects = sys.argv[3:] or ["start", "html", "maildir", "imap"]
+    subjects = sys.argv[3:] or ["start", "html", "documents", "maildir", "imap"]
     server.PROGRAM = program
     table = Table()
     if "start" in subjects:
@@ -164,6 +165,8 @@ def main():
         measure_size(table)
     if "html" in subjects:
         measure_html(table, tools)
+    if "documents" in subjects:
+        bench_documents.measure(table, program, tools, read_memory)
     if "maildir" in subjects:
         measure_lists(table, MAILDIR_MESSAGES)
     if "imap" in subjects:

@@ -443,6 +443,27 @@ test_kept (void)
   g_assert_cmpint (postbag_extraction_get_worker (extraction), ==, process); /* nobody noticed */
 }
 
+/* Large ones are digested while they are read. */
+static void
+test_kept_large (void)
+{
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
+  gsize length = POSTBAG_LIMIT_EXTRACT_DIGEST_BYTES + 1;
+  g_autofree char *one = g_strnfill (length, 'a');
+  g_autofree char *other = g_strnfill (length, 'b');
+  const char *const documents[] = { one, other, one, other };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (documents); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (PostbagExtractedText) text = run_in (extraction, documents[i], NULL, NULL, &error);
+
+      g_assert_no_error (error);
+    }
+  g_assert_cmpuint (postbag_extraction_count_runs (extraction), ==, 2);
+  g_assert_cmpuint (postbag_extraction_count_cached (extraction), ==, 2);
+}
+
 static void
 test_unknown_type (void)
 {
@@ -535,6 +556,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cage/layers", test_layers);
   g_test_add_func ("/cage/turns", test_turns);
   g_test_add_func ("/cage/kept", test_kept);
+  g_test_add_func ("/cage/kept-large", test_kept_large);
   g_test_add_func ("/cage/unknown-type", test_unknown_type);
   g_test_add_func ("/cage/nothing-is-left", test_nothing_is_left);
   return g_test_run ();

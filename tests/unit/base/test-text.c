@@ -174,6 +174,15 @@ test_compose_is_linear (void)
   g_assert_cmpint (g_get_monotonic_time () - start, <, 20 * G_USEC_PER_SEC);
 }
 
+/* One to four bytes a character. */
+static void
+test_count_chars (void)
+{
+  g_assert_cmpuint (postbag_text_count_chars ("", 0), ==, 0);
+  g_assert_cmpuint (postbag_text_count_chars ("abc", 3), ==, 3);
+  g_assert_cmpuint (postbag_text_count_chars ("a\303\244\342\202\254\360\237\230\200z", 11), ==, 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -186,5 +195,6 @@ main (int argc, char **argv)
   g_test_add_func ("/text/compose-is-linear", test_compose_is_linear);
   g_test_add_func ("/text/nearest", test_nearest);
   g_test_add_func ("/text/parse-int", test_parse_int);
+  g_test_add_func ("/text/count-chars", test_count_chars);
   return g_test_run ();
 }
