@@ -2,6 +2,7 @@
 
 #include "mail/postbag-effect.h"
 
+#include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 
 static const struct
@@ -93,6 +94,46 @@ postbag_effect_needs_consent (const PostbagEffect *self)
     default:
       return FALSE;
     }
+}
+
+static gboolean
+check_identity (const PostbagEffect *self, guint32 uid_validity, GError **error)
+{
+  if (self->uid_validity == 0 || uid_validity == self->uid_validity)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "“%s” is another mailbox than the one that was asked for: it was renamed, or "
+               "deleted and made again, meanwhile. Nothing was changed. List the mailboxes and "
+               "ask again.",
+               self->mailbox);
+  return FALSE;
+}
+
+gboolean
+postbag_effect_check_mailbox (const PostbagEffect *self, guint32 uid_validity, gint64 messages,
+                              GError **error)
+{
+  if (!check_identity (self, uid_validity, error))
+    return FALSE;
+  if (self->kind != POSTBAG_EFFECT_DELETE_MAILBOX)
+    return TRUE;
+  if (self->messages_told > 0 && messages > self->messages_told)
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                   "The mailbox “%s” holds %" G_GINT64_FORMAT
+                   " messages now, not the %" G_GINT64_FORMAT
+                   " that were spoken of. Nothing was changed; ask again.",
+                   self->mailbox, messages, self->messages_told);
+      return FALSE;
+    }
+  if (!self->only_empty || messages == 0)
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "The mailbox “%s” is not empty, and deleting it would delete its mail for good. "
+               "Nothing was changed. Move the messages elsewhere first, or let the person who runs "
+               "Postbag allow “purge”.",
+               self->mailbox);
+  return FALSE;
 }
 
 PostbagEffectReport *

@@ -66,6 +66,22 @@ POSTBAG_API gboolean postbag_effect_needs_consent (const PostbagEffect *self);
 /* What @self needs to be allowed to do. */
 POSTBAG_API PostbagMay postbag_effect_get_required (const PostbagEffect *self);
 
+/**
+ * postbag_effect_check_mailbox:
+ * @self: of a mailbox that is renamed or deleted
+ * @uid_validity: of the mailbox that has the name now; 0: it does not say
+ * @messages: how many it holds now
+ *
+ * Whether the mailbox still is what @self is about. A mailbox is asked for by its name, which
+ * another one may have by now, and mail comes at any time: a store asks this right before it
+ * renames or deletes one.
+ *
+ * Errors: POSTBAG_ERROR_CONFLICT, POSTBAG_ERROR_NOT_ALLOWED (it is to be deleted only empty). Both
+ * say that nothing was changed.
+ */
+POSTBAG_API gboolean postbag_effect_check_mailbox (const PostbagEffect *self, guint32 uid_validity,
+                                                   gint64 messages, GError **error);
+
 typedef struct
 {
   guint32 from;

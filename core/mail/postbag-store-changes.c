@@ -72,52 +72,25 @@ check_bounds (const PostbagEffect *effect, GError **error)
   return FALSE;
 }
 
-/* A mailbox is asked for by its name, which another one may have by now. */
-static gboolean
-check_same_mailbox (const PostbagEffect *effect, const PostbagMailboxState *state, GError **error)
-{
-  if (effect->uid_validity != 0 && state->uid_validity != effect->uid_validity)
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
-                   "“%s” is another mailbox than the one that was asked for: it was renamed, or "
-                   "deleted and made again, meanwhile. Nothing was changed. List the mailboxes and "
-                   "ask again.",
-                   effect->mailbox);
-      return FALSE;
-    }
-  if (effect->messages_told == 0 || state->messages <= effect->messages_told)
-    return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
-               "The mailbox “%s” holds %" G_GINT64_FORMAT " messages now, not the %" G_GINT64_FORMAT
-               " that were spoken of. Nothing was changed; ask again.",
-               effect->mailbox, state->messages, effect->messages_told);
-  return FALSE;
-}
-
-/* What is in a mailbox goes with it, so that a non-empty one needs the right to purge. */
+/* What is in a mailbox goes with it, so that a non-empty one needs the right to purge. The store
+ * looks again right before it changes anything: here it is seen before somebody is asked. */
 static gboolean
 check_mailbox (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
                GError **error)
 {
   g_autoptr (PostbagMailboxState) state = NULL;
+  PostbagEffect looked = *effect;
   gboolean is_deletion = effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX;
-  gboolean must_be_empty = is_deletion && (self->account->may & POSTBAG_MAY_PURGE) == 0;
 
-  if (!must_be_empty
+  looked.only_empty = is_deletion && !(self->account->may & POSTBAG_MAY_PURGE);
+  if (!looked.only_empty
       && ((!is_deletion && effect->kind != POSTBAG_EFFECT_RENAME_MAILBOX)
           || (effect->uid_validity == 0 && effect->messages_told == 0)))
     return TRUE;
+  looked.only_empty = looked.only_empty || effect->only_empty;
   state = postbag_store_get_state (self, effect->mailbox, cancellable, error);
-  if (state == NULL || !check_same_mailbox (effect, state, error))
-    return FALSE;
-  if (!must_be_empty || state->messages == 0)
-    return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "The mailbox “%s” is not empty, and deleting it would delete its mail for good, "
-               "which the account “%s” does not allow. Nothing was changed. Move the messages "
-               "elsewhere first, or let the person who runs Postbag allow “purge”.",
-               effect->mailbox, self->account->name);
-  return FALSE;
+  return state != NULL
+         && postbag_effect_check_mailbox (&looked, state->uid_validity, state->messages, error);
 }
 
 static gboolean

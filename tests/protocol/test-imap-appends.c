@@ -135,10 +135,16 @@ test_append_lost (void)
 
 /* --- mailboxes --- */
 
+/* Of INBOX, right before it is changed. */
+#define STATUS(messages, uid_validity)                                                             \
+  "C:STATUS \"INBOX\" (MESSAGES UIDVALIDITY)",                                                     \
+      "S:* STATUS INBOX (MESSAGES " messages " UIDVALIDITY " uid_validity ")", OK
+#define NO_CHILDREN "C:LIST \"\" \"INBOX\"", "S:* LIST (\\HasNoChildren) \"/\" INBOX", OK
+
 static void
 test_mailboxes (void)
 {
-  RUN (make_effect (POSTBAG_EFFECT_RENAME_MAILBOX, NULL, "Caf\xc3\xa9"), "",
+  RUN (make_effect (POSTBAG_EFFECT_RENAME_MAILBOX, NULL, "Caf\xc3\xa9"), "", STATUS ("3", "7"),
        "C:RENAME \"INBOX\" \"Caf&AOk-\"", OK);
 
   g_assert_no_error (result.error);
@@ -150,7 +156,7 @@ test_delete_only_empty (void)
   PostbagEffect *effect = make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL);
   effect->only_empty = TRUE;
   RUN (effect, "", "C:LIST \"\" \"INBOX\"", "S:* LIST (\\HasNoChildren) \"/\" INBOX", OK,
-       "C:STATUS \"INBOX\" (MESSAGES)", "S:* STATUS \"INBOX\" (MESSAGES 1)", OK);
+       STATUS ("1", "7"));
 
   assert_nothing_happened (&result, POSTBAG_ERROR_NOT_ALLOWED, "not empty");
   assert_never_sent (&result, "DELETE");
@@ -181,9 +187,76 @@ static void
 test_delete_without_children (void)
 {
   RUN (make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL), "", "C:LIST \"\" \"INBOX\"",
-       "S:* LIST () \".\" INBOX", OK, "C:LIST \"\" \"INBOX.%\"", OK, "C:DELETE \"INBOX\"", OK);
+       "S:* LIST () \".\" INBOX", OK, "C:LIST \"\" \"INBOX.%\"", OK, STATUS ("3", "7"),
+       "C:DELETE \"INBOX\"", OK);
 
   g_assert_no_error (result.error);
+}
+
+static PostbagEffect *
+make_deletion (gint64 messages_told)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_DELETE_MAILBOX, NULL, NULL);
+
+  effect->messages_told = messages_told;
+  return effect;
+}
+
+/* Mail may come, and another mailbox get the name, until the very last moment: that is where the
+ * server is asked again. */
+static void
+test_delete_with_newcomers (void)
+{
+  RUN (make_deletion (3), "", NO_CHILDREN, STATUS ("4", "7"));
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_CONFLICT, "not the 3");
+  assert_never_sent (&result, "DELETE");
+}
+
+static void
+test_delete_another (void)
+{
+  RUN (make_deletion (3), "", NO_CHILDREN, STATUS ("3", "8"));
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_CONFLICT, "another mailbox");
+  assert_never_sent (&result, "DELETE");
+}
+
+/* A server that says neither cannot be trusted to delete the right one. */
+static void
+test_delete_unknown (void)
+{
+  RUN (make_deletion (3), "", NO_CHILDREN, "C:STATUS \"INBOX\" (MESSAGES UIDVALIDITY)", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_REMOTE_REFUSED, "does not say");
+  assert_never_sent (&result, "DELETE");
+}
+
+static void
+test_delete_without_validity (void)
+{
+  RUN (make_deletion (3), "", NO_CHILDREN, "C:STATUS \"INBOX\" (MESSAGES UIDVALIDITY)",
+       "S:* STATUS INBOX (MESSAGES 3)", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_CONFLICT, "another mailbox");
+  assert_never_sent (&result, "DELETE");
+}
+
+static void
+test_delete_as_told (void)
+{
+  RUN (make_deletion (3), "", NO_CHILDREN, STATUS ("2", "7"), "C:DELETE \"INBOX\"", OK);
+
+  g_assert_no_error (result.error);
+}
+
+static void
+test_rename_another (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_RENAME_MAILBOX, NULL, "New"), "", STATUS ("3", "8"));
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_CONFLICT, "another mailbox");
+  assert_never_sent (&result, "RENAME");
 }
 
 int
@@ -203,5 +276,11 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/appends/delete-with-children", test_delete_with_children);
   g_test_add_func ("/imap/appends/delete-with-children-found", test_delete_with_children_found);
   g_test_add_func ("/imap/appends/delete-without-children", test_delete_without_children);
+  g_test_add_func ("/imap/appends/delete-with-newcomers", test_delete_with_newcomers);
+  g_test_add_func ("/imap/appends/delete-another", test_delete_another);
+  g_test_add_func ("/imap/appends/delete-unknown", test_delete_unknown);
+  g_test_add_func ("/imap/appends/delete-without-validity", test_delete_without_validity);
+  g_test_add_func ("/imap/appends/delete-as-told", test_delete_as_told);
+  g_test_add_func ("/imap/appends/rename-another", test_rename_another);
   return g_test_run ();
 }

@@ -231,36 +231,67 @@ check_no_children (PostbagImapApply *self, GError **error)
   return FALSE;
 }
 
-/* IMAP has no "delete it if it is empty": looked at right before, over the same connection. What
- * comes within that round trip is lost with the mailbox. */
-static gboolean
-check_empty (PostbagImapApply *self, GError **error)
+/* (nullable): what the server says of the mailbox */
+static const PostbagImapMailboxStatus *
+find_mailbox_status (const PostbagImapOutcome *outcome)
 {
-  PostbagImapCommand *command = postbag_imap_apply_command (self, "STATUS", self->effect->mailbox);
-  g_autoptr (GPtrArray) outcomes = NULL;
-  const PostbagImapOutcome *outcome;
-  gint64 messages = -1;
+  for (guint i = outcome->replies->len; i > 0; i--)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i - 1);
 
-  postbag_imap_command_add_words (command, "(MESSAGES)");
+      if (reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS)
+        return reply->mailbox_status;
+    }
+  return NULL;
+}
+
+static gboolean
+has_condition (const PostbagEffect *effect)
+{
+  if (effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX
+      && (effect->only_empty || effect->messages_told > 0))
+    return TRUE;
+  return effect->uid_validity != 0;
+}
+
+/* IMAP has no "delete it if it is still as it was": looked at right before, over the same
+ * connection. What comes within that round trip is lost with the mailbox. */
+static gboolean
+check_unchanged (PostbagImapApply *self, GError **error)
+{
+  const PostbagImapMailboxStatus *status;
+  g_autoptr (GPtrArray) outcomes = NULL;
+  PostbagImapCommand *command;
+
+  if (!has_condition (self->effect))
+    return TRUE;
+  command = postbag_imap_apply_command (self, "STATUS", self->effect->mailbox);
+  postbag_imap_command_add_words (command, "(MESSAGES UIDVALIDITY)");
   outcomes = look (self, command, error);
   if (outcomes == NULL)
     return FALSE;
-  outcome = g_ptr_array_index (outcomes, 0);
-  for (guint i = 0; i < outcome->replies->len; i++)
-    {
-      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
-
-      if (reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS)
-        messages = reply->mailbox_status->messages;
-    }
-  if (messages == 0)
-    return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "The mailbox “%s” is not empty, and deleting it would delete its mail for good. "
-               "Nothing was changed. Move the messages elsewhere first, or let the person who runs "
-               "Postbag allow “purge”.",
+  status = find_mailbox_status (g_ptr_array_index (outcomes, 0));
+  if (status != NULL && status->messages >= 0)
+    return postbag_effect_check_mailbox (self->effect, (guint32)MAX (status->uid_validity, 0),
+                                         status->messages, error);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED,
+               "The mail server does not say what is in the mailbox “%s”, so that it is not "
+               "certain what would be changed. Nothing was changed.",
                self->effect->mailbox);
   return FALSE;
+}
+
+/* Before what takes a mailbox away from its name. */
+static gboolean
+prepare (PostbagImapApply *self, GError **error)
+{
+  gboolean is_deletion = self->effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX;
+
+  if (!is_deletion && self->effect->kind != POSTBAG_EFFECT_RENAME_MAILBOX)
+    return TRUE;
+  /* SELECT may still hold it open. */
+  return postbag_imap_writer_renew (self->writer, error)
+         && (!is_deletion || check_no_children (self, error)) && check_unchanged (self, error);
 }
 
 gboolean
@@ -272,13 +303,7 @@ postbag_imap_apply_mailbox (PostbagImapApply *self, GError **error)
   gboolean is_unknown = FALSE;
   guint32 no_uid = 0;
 
-  /* SELECT may still hold it open. */
-  if ((effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX
-       || effect->kind == POSTBAG_EFFECT_RENAME_MAILBOX)
-      && !postbag_imap_writer_renew (self->writer, error))
-    return FALSE;
-  if (effect->kind == POSTBAG_EFFECT_DELETE_MAILBOX
-      && (!check_no_children (self, error) || (effect->only_empty && !check_empty (self, error))))
+  if (!prepare (self, error))
     return FALSE;
   command = postbag_imap_apply_command (self, mailbox_kinds[effect->kind].command, effect->mailbox);
   if (effect->kind == POSTBAG_EFFECT_RENAME_MAILBOX)
