@@ -19,6 +19,14 @@ typedef struct
   PostbagStore *store; /* with lock; (nullable) */
 } Entry;
 
+/* What a caller was shown of a mailbox. */
+typedef struct
+{
+  guint32 uid_validity;
+  gboolean was_made_anew; /* other uids were shown before, and may still be meant */
+  gboolean was_told;      /* of that */
+} Shown;
+
 struct _PostbagAccounts
 {
   GObject parent_instance;
@@ -29,7 +37,7 @@ struct _PostbagAccounts
   GPtrArray *entries; /* Entry; frozen before the first get */
 
   GMutex validities_lock;
-  GHashTable *validities; /* with lock; char * -> guint32 */
+  GHashTable *validities; /* with lock; char * -> Shown */
 };
 
 G_DEFINE_FINAL_TYPE (PostbagAccounts, postbag_accounts, G_TYPE_OBJECT)
@@ -67,7 +75,7 @@ static void
 postbag_accounts_init (PostbagAccounts *self)
 {
   self->entries = g_ptr_array_new_with_free_func (free_entry);
-  self->validities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->validities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_mutex_init (&self->validities_lock);
 }
 
@@ -265,41 +273,92 @@ postbag_accounts_close (PostbagAccounts *self)
     }
 }
 
-/* Lengths first, so that no two triples give the same key. */
+/* Lengths first, so that no two triples give the same key; one key for each spelling of INBOX
+ * (RFC 9051 section 5.1). */
 static char *
 make_key (const char *principal, const char *account, const char *mailbox)
 {
   return g_strdup_printf ("%" G_GSIZE_FORMAT ":%s%" G_GSIZE_FORMAT ":%s%s", strlen (principal),
-                          principal, strlen (account), account, mailbox);
+                          principal, strlen (account), account,
+                          postbag_mailbox_is_same (mailbox, "INBOX") ? "INBOX" : mailbox);
+}
+
+/* Calls with uids of before may still come, or wait for a person, when the new ones are listed:
+ * only a listing after somebody was told ends it. */
+static void
+update_shown (Shown *shown, guint32 uid_validity, gboolean is_listing)
+{
+  if (shown->uid_validity != uid_validity)
+    shown->was_made_anew = TRUE;
+  shown->uid_validity = uid_validity;
+  if (is_listing && shown->was_told)
+    shown->was_made_anew = shown->was_told = FALSE;
 }
 
 void
 postbag_accounts_remember_uid_validity (PostbagAccounts *self, const char *principal,
                                         const char *account, const char *mailbox,
-                                        guint32 uid_validity)
+                                        guint32 uid_validity, gboolean is_listing)
 {
+  g_autofree char *key = make_key (principal, account, mailbox);
+  Shown *shown;
+
   g_return_if_fail (POSTBAG_IS_ACCOUNTS (self));
 
   g_mutex_lock (&self->validities_lock);
-  /* Forgetting is safe: a mailbox that was never shown is looked at before it is changed. */
-  if (g_hash_table_size (self->validities) >= POSTBAG_LIMIT_REMEMBERED_MAILBOXES)
-    g_hash_table_remove_all (self->validities);
-  g_hash_table_replace (self->validities, make_key (principal, account, mailbox),
-                        GUINT_TO_POINTER (uid_validity));
+  shown = g_hash_table_lookup (self->validities, key);
+  if (shown != NULL)
+    {
+      update_shown (shown, uid_validity, is_listing);
+    }
+  else
+    {
+      /* Forgetting is safe: a mailbox that was never shown is looked at before it is changed. */
+      if (g_hash_table_size (self->validities) >= POSTBAG_LIMIT_REMEMBERED_MAILBOXES)
+        g_hash_table_remove_all (self->validities);
+      shown = g_new0 (Shown, 1);
+      shown->uid_validity = uid_validity;
+      g_hash_table_insert (self->validities, g_steal_pointer (&key), shown);
+    }
   g_mutex_unlock (&self->validities_lock);
 }
 
-guint32
+gboolean
 postbag_accounts_recall_uid_validity (PostbagAccounts *self, const char *principal,
-                                      const char *account, const char *mailbox)
+                                      const char *account, const char *mailbox,
+                                      guint32 *uid_validity)
 {
   g_autofree char *key = make_key (principal, account, mailbox);
-  guint32 uid_validity;
+  gboolean is_same = TRUE;
+  Shown *shown;
 
-  g_return_val_if_fail (POSTBAG_IS_ACCOUNTS (self), 0);
+  *uid_validity = 0;
+  g_return_val_if_fail (POSTBAG_IS_ACCOUNTS (self), FALSE);
 
   g_mutex_lock (&self->validities_lock);
-  uid_validity = GPOINTER_TO_UINT (g_hash_table_lookup (self->validities, key));
+  shown = g_hash_table_lookup (self->validities, key);
+  if (shown != NULL)
+    {
+      *uid_validity = shown->uid_validity;
+      is_same = !shown->was_made_anew;
+      shown->was_told = shown->was_made_anew;
+    }
   g_mutex_unlock (&self->validities_lock);
-  return uid_validity;
+  return is_same;
+}
+
+void
+postbag_accounts_tell_conflict (PostbagAccounts *self, const char *principal, const char *account,
+                                const char *mailbox)
+{
+  g_autofree char *key = make_key (principal, account, mailbox);
+  Shown *shown;
+
+  g_return_if_fail (POSTBAG_IS_ACCOUNTS (self));
+
+  g_mutex_lock (&self->validities_lock);
+  shown = g_hash_table_lookup (self->validities, key);
+  if (shown != NULL)
+    shown->was_told = TRUE;
+  g_mutex_unlock (&self->validities_lock);
 }

@@ -42,13 +42,34 @@ POSTBAG_API PostbagStore *postbag_accounts_get_store (PostbagAccounts *self, con
 /* Closes every store; running calls must be over. */
 POSTBAG_API void postbag_accounts_close (PostbagAccounts *self);
 
-/* UIDVALIDITY last shown of a mailbox, by principal and account, in memory. A write by UID after it
- * changed is a conflict; 0 = never shown. */
+/**
+ * postbag_accounts_remember_uid_validity:
+ * @is_listing: whether uids to choose from were shown, not one message that was asked for
+ *
+ * The UIDVALIDITY that a caller was shown of a mailbox, by principal and account, in memory. When
+ * it is another one than before, uids shown earlier may be meant by calls that are still to come,
+ * or that wait for a person.
+ */
 POSTBAG_API void postbag_accounts_remember_uid_validity (PostbagAccounts *self,
                                                          const char *principal, const char *account,
-                                                         const char *mailbox, guint32 uid_validity);
-POSTBAG_API guint32 postbag_accounts_recall_uid_validity (PostbagAccounts *self,
-                                                          const char *principal,
-                                                          const char *account, const char *mailbox);
+                                                         const char *mailbox, guint32 uid_validity,
+                                                         gboolean is_listing);
+
+/**
+ * postbag_accounts_recall_uid_validity:
+ * @uid_validity: (out): what was shown last; 0: the mailbox was never shown
+ *
+ * For a call by uid that changes something.
+ *
+ * Returns: %FALSE where the mailbox was made anew since it was listed: the caller has to be told;
+ *   the first listing after that ends it
+ */
+POSTBAG_API gboolean postbag_accounts_recall_uid_validity (PostbagAccounts *self,
+                                                           const char *principal,
+                                                           const char *account, const char *mailbox,
+                                                           guint32 *uid_validity);
+/* A store said so first: the caller is told, and need not be told again once it has listed. */
+POSTBAG_API void postbag_accounts_tell_conflict (PostbagAccounts *self, const char *principal,
+                                                 const char *account, const char *mailbox);
 
 G_END_DECLS

@@ -106,10 +106,29 @@ postbag_mail_call_get_uid (PostbagMailCall *self, const PostbagArgs *args, guint
 }
 
 void
-postbag_mail_call_remember (PostbagMailCall *self, guint32 uid_validity)
+postbag_mail_call_remember (PostbagMailCall *self, guint32 uid_validity, gboolean is_listing)
 {
   postbag_accounts_remember_uid_validity (self->accounts, postbag_call_get_principal (self->call),
-                                          self->account->name, self->mailbox, uid_validity);
+                                          self->account->name, self->mailbox, uid_validity,
+                                          is_listing);
+}
+
+gboolean
+postbag_mail_call_recall (PostbagMailCall *self, guint32 *uid_validity, GError **error)
+{
+  g_autofree char *mailbox = NULL;
+
+  if (postbag_accounts_recall_uid_validity (self->accounts, postbag_call_get_principal (self->call),
+                                            self->account->name, self->mailbox, uid_validity))
+    return TRUE;
+  mailbox = postbag_clean_quote (self->mailbox);
+  g_set_error (
+      error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+      "The mailbox %s was made anew since it was listed: the same uids name other messages "
+      "now. Nothing was changed. Call list_messages with the same mailbox, and use uids "
+      "that it shows.",
+      mailbox);
+  return FALSE;
 }
 
 GCancellable *

@@ -64,8 +64,20 @@ POSTBAG_API gboolean postbag_mail_check_mailbox (const char *argument, const cha
 POSTBAG_API gboolean postbag_mail_call_get_uid (PostbagMailCall *self, const PostbagArgs *args,
                                                 guint32 *uid, GError **error);
 
-/* Remembers the UIDVALIDITY that this caller was shown for the mailbox. */
-POSTBAG_API void postbag_mail_call_remember (PostbagMailCall *self, guint32 uid_validity);
+/* Remembers the UIDVALIDITY that this caller was shown for the mailbox. @is_listing: with uids to
+ * choose from. */
+POSTBAG_API void postbag_mail_call_remember (PostbagMailCall *self, guint32 uid_validity,
+                                             gboolean is_listing);
+
+/**
+ * postbag_mail_call_recall:
+ * @uid_validity: (out): what the caller was shown; 0: the mailbox was never listed
+ *
+ * Returns: %FALSE with %POSTBAG_ERROR_CONFLICT where the mailbox was made anew since it was listed,
+ *   so that the caller's uids may name other messages
+ */
+POSTBAG_API gboolean postbag_mail_call_recall (PostbagMailCall *self, guint32 *uid_validity,
+                                               GError **error);
 
 /* (transfer none): of the call */
 POSTBAG_API GCancellable *postbag_mail_call_get_cancellable (PostbagMailCall *self);

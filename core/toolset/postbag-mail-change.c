@@ -78,8 +78,8 @@ find_uid_validity (PostbagMailCall *self, guint32 *uid_validity, GError **error)
 {
   g_autoptr (PostbagMailboxState) state = NULL;
 
-  *uid_validity = postbag_accounts_recall_uid_validity (
-      self->accounts, postbag_call_get_principal (self->call), self->account->name, self->mailbox);
+  if (!postbag_mail_call_recall (self, uid_validity, error))
+    return FALSE;
   if (*uid_validity != 0)
     return TRUE;
   state = postbag_store_get_state (self->store, self->mailbox,
@@ -97,7 +97,7 @@ find_uid_validity (PostbagMailCall *self, guint32 *uid_validity, GError **error)
       return FALSE;
     }
   *uid_validity = state->uid_validity;
-  postbag_mail_call_remember (self, state->uid_validity);
+  postbag_mail_call_remember (self, state->uid_validity, FALSE);
   return TRUE;
 }
 
@@ -415,6 +415,9 @@ postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, G
       postbag_store_apply (self->store, effect, postbag_mail_call_get_cancellable (self), &failure);
   if (report != NULL)
     postbag_mail_change_keep_until_told (self, &report->receipt);
+  if (effect->uids != NULL && g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT))
+    postbag_accounts_tell_conflict (self->accounts, postbag_call_get_principal (self->call),
+                                    self->account->name, self->mailbox);
   if (failure != NULL)
     explain (self, effect, report, &failure);
   else if (check_any_done (self, effect, report, &failure))

@@ -108,7 +108,7 @@ read_message (Reading *reading, const PostbagArgs *args, GError **error)
     return postbag_mail_call_explain (mail, uid, error) || explain_too_much (error);
   if (!check_source (reading->fetched, error))
     return FALSE;
-  postbag_mail_call_remember (mail, reading->fetched->uid_validity);
+  postbag_mail_call_remember (mail, reading->fetched->uid_validity, FALSE);
 
   reading->message = postbag_message_parse (reading->fetched->source);
   if (!find_structure (reading, error))

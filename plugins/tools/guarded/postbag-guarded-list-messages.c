@@ -170,7 +170,7 @@ postbag_guarded_list_messages (PostbagCall *call, const PostbagArgs *args, Postb
   if (found == NULL)
     return postbag_mail_call_explain (mail, 0, error);
 
-  postbag_mail_call_remember (mail, found->uid_validity);
+  postbag_mail_call_remember (mail, found->uid_validity, TRUE);
   postbag_guarded_write_origin (result);
   postbag_result_string (result, "mailbox", mail->mailbox);
   postbag_result_int (result, "total_matching", found->total);

@@ -50,7 +50,7 @@ search (PostbagMailCall *mail, const PostbagArgs *args, const char *keyword, GEr
   if (found == NULL)
     postbag_mail_call_explain (mail, 0, error);
   else
-    postbag_mail_call_remember (mail, found->uid_validity);
+    postbag_mail_call_remember (mail, found->uid_validity, TRUE);
   return found;
 }
 

@@ -64,7 +64,8 @@ postbag_guarded_read_mailbox (PostbagCall *call, const PostbagResourceUri *uri,
   unseen = newest != NULL ? find (mail, POSTBAG_NO, 0, error) : NULL;
   if (unseen == NULL)
     return postbag_mail_call_explain (mail, 0, error);
-  postbag_mail_call_remember (mail, newest->uid_validity);
+  /* A client may read it without its model seeing it. */
+  postbag_mail_call_remember (mail, newest->uid_validity, FALSE);
   json = make_json (mail, newest, unseen->total);
   postbag_contents_add_text (contents, NULL, MEDIA_TYPE, json);
   postbag_contents_meta_string (contents, "untrusted",

@@ -33,6 +33,7 @@ test_ordinary (void)
   g_autoptr (FakeMail) mail = make_mail (3);
   g_auto (FakeAnswer) answer = { NULL };
   JsonObject *item = NULL;
+  guint32 uid_validity = 0;
 
   ((FakeMessage *)mail->messages->pdata[2])->flags = POSTBAG_FLAG_SEEN | POSTBAG_FLAG_FLAGGED;
   answer = RUN (mail, "{}");
@@ -49,8 +50,9 @@ test_ordinary (void)
   g_assert_true (json_object_get_boolean_member (item, "seen"));
   g_assert_true (json_object_get_boolean_member (item, "flagged"));
   g_assert_false (json_object_get_boolean_member (item, "answered"));
-  g_assert_cmpuint (
-      postbag_accounts_recall_uid_validity (mail->accounts, "local", "default", "INBOX"), ==, 7);
+  g_assert_true (postbag_accounts_recall_uid_validity (mail->accounts, "local", "default", "INBOX",
+                                                       &uid_validity));
+  g_assert_cmpuint (uid_validity, ==, 7);
 }
 
 static void

@@ -307,18 +307,83 @@ test_stop (void)
   remove_tree (scratch);
 }
 
+/* What is recalled, or -1 where the caller has to be told first. */
+static gint64
+recall (PostbagAccounts *accounts, const char *principal, const char *account, const char *mailbox)
+{
+  guint32 uid_validity = 0;
+
+  if (!postbag_accounts_recall_uid_validity (accounts, principal, account, mailbox, &uid_validity))
+    return -1;
+  return uid_validity;
+}
+
+static void
+list (PostbagAccounts *accounts, const char *mailbox, guint32 uid_validity)
+{
+  postbag_accounts_remember_uid_validity (accounts, "local", "a", mailbox, uid_validity, TRUE);
+}
+
+static void
+see (PostbagAccounts *accounts, const char *mailbox, guint32 uid_validity)
+{
+  postbag_accounts_remember_uid_validity (accounts, "local", "a", mailbox, uid_validity, FALSE);
+}
+
 static void
 test_uid_validity (void)
 {
   g_autoptr (PostbagAccounts) accounts = make_accounts ("reading", POSTBAG_MAY_READ, NULL);
 
-  g_assert_cmpuint (postbag_accounts_recall_uid_validity (accounts, "local", "a", "INBOX"), ==, 0);
-  postbag_accounts_remember_uid_validity (accounts, "local", "a", "b:c", 7);
-  postbag_accounts_remember_uid_validity (accounts, "local", "a", "b:c", G_MAXUINT32);
-  g_assert_cmpuint (postbag_accounts_recall_uid_validity (accounts, "local", "a", "b:c"), ==,
-                    G_MAXUINT32);
-  g_assert_cmpuint (postbag_accounts_recall_uid_validity (accounts, "local", "a:b", "c"), ==, 0);
-  g_assert_cmpuint (postbag_accounts_recall_uid_validity (accounts, "other", "a", "b:c"), ==, 0);
+  g_assert_cmpint (recall (accounts, "local", "a", "INBOX"), ==, 0);
+  list (accounts, "b:c", G_MAXUINT32);
+  g_assert_cmpint (recall (accounts, "local", "a", "b:c"), ==, G_MAXUINT32);
+  g_assert_cmpint (recall (accounts, "local", "a", "B:C"), ==, 0);
+  g_assert_cmpint (recall (accounts, "local", "a:b", "c"), ==, 0);
+  g_assert_cmpint (recall (accounts, "other", "a", "b:c"), ==, 0);
+  list (accounts, "InBox", 7);
+  g_assert_cmpint (recall (accounts, "local", "a", "inbox"), ==, 7);
+  g_assert_cmpint (recall (accounts, "local", "a", "inbox/x"), ==, 0);
+}
+
+/* Neither a message of the new mailbox nor a listing that the caller did not ask for since makes
+ * uids of the old one good. */
+static void
+test_made_anew (void)
+{
+  g_autoptr (PostbagAccounts) accounts = make_accounts ("reading", POSTBAG_MAY_READ, NULL);
+
+  list (accounts, "seen", 1);
+  see (accounts, "seen", 2);
+  see (accounts, "seen", 1);
+  g_assert_cmpint (recall (accounts, "local", "a", "seen"), ==, -1);
+  see (accounts, "seen", 2);
+  g_assert_cmpint (recall (accounts, "local", "a", "seen"), ==, -1);
+  list (accounts, "seen", 2);
+  g_assert_cmpint (recall (accounts, "local", "a", "seen"), ==, 2);
+
+  list (accounts, "listed", 1);
+  list (accounts, "listed", 2);
+  list (accounts, "listed", 2);
+  g_assert_cmpint (recall (accounts, "local", "a", "listed"), ==, -1);
+  g_assert_cmpint (recall (accounts, "local", "a", "listed"), ==, -1);
+  list (accounts, "listed", 3);
+  g_assert_cmpint (recall (accounts, "local", "a", "listed"), ==, 3);
+}
+
+/* Where the store was the first to see it, the caller is not told twice. */
+static void
+test_conflict_told (void)
+{
+  g_autoptr (PostbagAccounts) accounts = make_accounts ("reading", POSTBAG_MAY_READ, NULL);
+
+  postbag_accounts_tell_conflict (accounts, "local", "a", "INBOX");
+  list (accounts, "INBOX", 1);
+  postbag_accounts_tell_conflict (accounts, "local", "a", "inbox");
+  list (accounts, "INBOX", 2);
+  g_assert_cmpint (recall (accounts, "local", "a", "INBOX"), ==, 2);
+  list (accounts, "INBOX", 3);
+  g_assert_cmpint (recall (accounts, "local", "a", "INBOX"), ==, -1);
 }
 
 static void
@@ -373,6 +438,8 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts/threads", test_threads);
   g_test_add_func ("/accounts/uid-validity", test_uid_validity);
   g_test_add_func ("/accounts/identity", test_identity);
+  g_test_add_func ("/accounts/made-anew", test_made_anew);
+  g_test_add_func ("/accounts/conflict-told", test_conflict_told);
   g_test_add_func ("/store/checks", test_checks);
   g_test_add_func ("/store/mask", test_mask);
   g_test_add_func ("/store/delete-mailbox", test_delete_mailbox);

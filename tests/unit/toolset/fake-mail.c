@@ -75,7 +75,16 @@ postbag_call_when_told (PostbagCall *self, PostbagToldFunc told, gpointer user_d
 gboolean
 postbag_call_ask (PostbagCall *self, const PostbagQuestion *question, GError **error)
 {
-  g_assert_not_reached ();
+  FakeMail *mail = self->mail;
+
+  g_free (mail->question);
+  g_free (mail->target);
+  mail->question = g_strdup (question->message);
+  mail->target = g_strdup (question->target);
+  if (mail->agrees)
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_INPUT, "asked");
+  return FALSE;
 }
 
 /* --- the store --- */
@@ -140,7 +149,7 @@ get_state (gpointer self, const char *mailbox, GCancellable *cancellable, GError
   if (!check_mailbox (mailbox, error))
     return NULL;
   state = g_new0 (PostbagMailboxState, 1);
-  state->uid_validity = 7;
+  state->uid_validity = mail->uid_validity;
   state->permanent_flags = g_strdupv (mail->permanent_flags);
   return state;
 }
@@ -210,7 +219,7 @@ search_store (gpointer self, const char *mailbox, const PostbagSearch *search,
   g_free (mail->last_search);
   mail->last_search = describe_search (search);
   found = postbag_search_page_new ();
-  found->uid_validity = 7;
+  found->uid_validity = mail->uid_validity;
   found->total = count;
   for (gint64 i = page->offset; i < count && i < page->offset + page->limit; i++)
     {
@@ -266,7 +275,7 @@ fetch_message (gpointer self, const char *mailbox, guint32 uid, gsize max_source
     return NULL;
   fetched = g_new0 (PostbagFetchedMessage, 1);
   fetched->uid = uid;
-  fetched->uid_validity = 7;
+  fetched->uid_validity = ((FakeMail *)self)->uid_validity;
   fetched->size = (gint64)g_bytes_get_size (message->source);
   fetched->source =
       g_bytes_new_from_bytes (message->source, 0, MIN (max_source, (gsize)fetched->size));
@@ -323,6 +332,22 @@ get_capabilities (gpointer self, GCancellable *cancellable, GError **error)
   return NULL;
 }
 
+static PostbagEffectReport *
+apply_change (gpointer self, const PostbagEffect *effect, GCancellable *cancellable, GError **error)
+{
+  FakeMail *mail = self;
+  PostbagEffectReport *report;
+
+  mail->n_applied++;
+  mail->applied_uid_validity = effect->uid_validity;
+  if (mail->apply != NULL)
+    return mail->apply (mail, effect, error);
+  report = postbag_effect_report_new ();
+  if (effect->uids != NULL)
+    g_array_append_vals (report->done, effect->uids->data, effect->uids->len);
+  return report;
+}
+
 static const PostbagStoreImplementation implementation = {
   .size = sizeof (PostbagStoreImplementation),
   .open = open_store,
@@ -334,6 +359,7 @@ static const PostbagStoreImplementation implementation = {
   .fetch_structure = fetch_structure,
   .fetch_part = fetch_part,
   .get_capabilities = get_capabilities,
+  .apply = apply_change,
 };
 
 static const PostbagStoreImplementation *
@@ -392,6 +418,8 @@ fake_mail_new (void)
   self->settings = make_settings ();
   self->accounts = postbag_accounts_new (find_backend, NULL, NULL);
   postbag_accounts_add (self->accounts, account);
+  self->account = account;
+  self->uid_validity = 7;
   self->mailboxes = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_mailbox_free);
   self->messages = g_ptr_array_new_with_free_func (free_message);
   self->permanent_flags = g_strdupv ((char **)flags);
@@ -411,6 +439,8 @@ fake_mail_free (FakeMail *self)
   g_strfreev (self->capabilities);
   g_strfreev (self->permanent_flags);
   g_free (self->last_search);
+  g_free (self->question);
+  g_free (self->target);
   g_free (self->call);
   g_free (self);
 }

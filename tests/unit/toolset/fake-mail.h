@@ -26,9 +26,16 @@ typedef struct
   gint64 date;
 } FakeMessage;
 
-typedef struct
+typedef struct _FakeMail FakeMail;
+
+/* Stands in for the store's: (transfer full) (nullable) */
+typedef PostbagEffectReport *(*FakeApplyFunc) (FakeMail *self, const PostbagEffect *effect,
+                                               GError **error);
+
+struct _FakeMail
 {
   PostbagCall *call;
+  PostbagAccount *account; /* of the accounts; frozen with the first call */
   PostbagSettings *settings;
   PostbagAccounts *accounts;
   PostbagExtraction *extraction; /* (nullable): nobody reads documents */
@@ -42,7 +49,14 @@ typedef struct
   gsize n_fetched_bytes;   /* of parts */
   const char *closed_tool; /* (nullable): the one that a filter took from the surface */
   gint64 vanished;         /* that many of the newest matches are gone when they are fetched */
-} FakeMail;
+  guint32 uid_validity;    /* of INBOX */
+  gboolean agrees;         /* the person who is asked says yes */
+  char *question;          /* (nullable): the last one */
+  char *target;            /* (nullable): what it was about */
+  guint n_applied;
+  guint32 applied_uid_validity; /* of the last change */
+  FakeApplyFunc apply;          /* (nullable): all is done */
+};
 
 FakeMail *fake_mail_new (void);
 void fake_mail_free (FakeMail *self);

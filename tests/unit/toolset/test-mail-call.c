@@ -94,10 +94,16 @@ test_remembers (void)
 {
   g_autoptr (FakeMail) mail = fake_mail_new ();
   g_autoptr (PostbagMailCall) call = open_call (mail, NULL, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  guint32 uid_validity = 0;
 
-  postbag_mail_call_remember (call, 4711);
-  g_assert_cmpuint (
-      postbag_accounts_recall_uid_validity (mail->accounts, "local", "default", "INBOX"), ==, 4711);
+  postbag_mail_call_remember (call, 4711, TRUE);
+  g_assert_true (postbag_mail_call_recall (call, &uid_validity, &error));
+  g_assert_cmpuint (uid_validity, ==, 4711);
+  postbag_mail_call_remember (call, 4712, TRUE);
+  g_assert_false (postbag_mail_call_recall (call, &uid_validity, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT);
+  g_assert_nonnull (strstr (error->message, "list_messages"));
 }
 
 static void

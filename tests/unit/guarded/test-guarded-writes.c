@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The tools that change mail: what they ask, and when they refuse to. */
+
+#include "postbag-guarded-handlers.h"
+
+#include <string.h>
+
+#include "fake-mail.h"
+#include "fake-resources.h"
+#include "postbag-guarded-resources.h"
+
+#define LIST(mail, arguments)                                                                      \
+  fake_mail_run (mail, postbag_guarded_list_messages, "list_messages", arguments)
+#define GET(mail, arguments)                                                                       \
+  fake_mail_run (mail, postbag_guarded_get_message, "get_message", arguments)
+#define MOVE(mail, arguments)                                                                      \
+  fake_mail_run (mail, postbag_guarded_move_messages, "move_messages", arguments)
+#define DELETE(mail, arguments)                                                                    \
+  fake_mail_run (mail, postbag_guarded_delete_messages, "delete_messages", arguments)
+#define SET_FLAGS(mail, arguments)                                                                 \
+  fake_mail_run (mail, postbag_guarded_set_message_flags, "set_message_flags", arguments)
+
+#define SOURCE "From: ada@example.org\r\nSubject: hi\r\nMessage-ID: <1@example.org>\r\n\r\nText\r\n"
+
+static FakeMail *
+make_mail (void)
+{
+  FakeMail *mail = fake_mail_new ();
+
+  for (guint32 uid = 1; uid <= 5; uid++)
+    fake_mail_add (mail, uid, SOURCE);
+  fake_mail_add_mailbox (mail, "Trash")->special_use = g_strdup ("\\Trash");
+  mail->account->may |= POSTBAG_MAY_ORGANISE;
+  mail->agrees = TRUE;
+  return mail;
+}
+
+/* --- a mailbox that was made anew --- */
+
+typedef FakeAnswer (*ChangeFunc) (FakeMail *mail);
+
+static FakeAnswer
+move (FakeMail *mail)
+{
+  return MOVE (mail, "{'mailbox':'inbox','uids':[5],'destination':'Archive'}");
+}
+
+static FakeAnswer
+copy (FakeMail *mail)
+{
+  return MOVE (mail, "{'uids':[5],'destination':'Archive','mode':'copy'}");
+}
+
+static FakeAnswer delete (FakeMail *mail) { return DELETE (mail, "{'uids':[5]}"); }
+
+static FakeAnswer
+set_flags (FakeMail *mail)
+{
+  return SET_FLAGS (mail, "{'uids':[5],'add':['\\\\Seen']}");
+}
+
+static const ChangeFunc changes[] = { move, copy, delete, set_flags };
+
+static void
+do_list (FakeMail *mail)
+{
+  g_auto (FakeAnswer) answer = LIST (mail, "{}");
+
+  g_assert_no_error (answer.error);
+}
+
+static void
+assert_told_once (FakeMail *mail, ChangeFunc change)
+{
+  g_auto (FakeAnswer) refused = change (mail), done = { NULL };
+
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_CONFLICT, "made anew");
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_CONFLICT, "list_messages");
+  g_assert_cmpuint (mail->n_applied, ==, 0);
+  do_list (mail);
+  done = change (mail);
+  g_assert_no_error (done.error);
+  g_assert_cmpuint (mail->n_applied, ==, 1);
+  g_assert_cmpuint (mail->applied_uid_validity, ==, mail->uid_validity);
+}
+
+/* The uids come from a listing; a message read since belongs to another mailbox of that name. */
+static void
+test_read_after_made_anew (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    {
+      g_autoptr (FakeMail) mail = make_mail ();
+      g_auto (FakeAnswer) answer = { NULL };
+
+      do_list (mail);
+      mail->uid_validity = 8;
+      answer = GET (mail, "{'uid':2}");
+      g_assert_no_error (answer.error);
+      assert_told_once (mail, changes[i]);
+    }
+}
+
+static void
+test_resource_after_made_anew (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (PostbagContents) contents = { NULL };
+  g_autoptr (GError) error = NULL;
+  PostbagResourceUri *uri =
+      fake_resource_uri_new ("imap://default/mailbox/INBOX", POSTBAG_GUARDED_MAILBOX_URI);
+
+  do_list (mail);
+  mail->uid_validity = 8;
+  g_assert_true (postbag_guarded_read_mailbox (mail->call, uri, &contents, &error));
+  g_assert_no_error (error);
+  fake_resource_uri_free (uri);
+  assert_told_once (mail, delete);
+}
+
+/* While a person reads the question, another call lists the mailbox under its new uids. */
+static void
+test_listed_while_asked (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) asked = { NULL };
+
+  mail->agrees = FALSE;
+  do_list (mail);
+  asked = move (mail);
+  fake_answer_assert_error (&asked, POSTBAG_ERROR_NEEDS_INPUT, "asked");
+  mail->uid_validity = 8;
+  do_list (mail);
+  do_list (mail);
+  mail->agrees = TRUE;
+  assert_told_once (mail, move);
+}
+
+static PostbagEffectReport *
+refuse_old_uids (FakeMail *mail, const PostbagEffect *effect, GError **error)
+{
+  PostbagEffectReport *report;
+
+  if (effect->uid_validity != mail->uid_validity)
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT, "other uids");
+      return NULL;
+    }
+  report = postbag_effect_report_new ();
+  g_array_append_vals (report->done, effect->uids->data, effect->uids->len);
+  return report;
+}
+
+/* The store is the first to notice: one refusal is enough. */
+static void
+test_told_by_the_store (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) refused = { NULL }, done = { NULL };
+
+  mail->apply = refuse_old_uids;
+  do_list (mail);
+  mail->uid_validity = 8;
+  refused = move (mail);
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_CONFLICT, "other uids");
+  do_list (mail);
+  done = move (mail);
+  g_assert_no_error (done.error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/guarded/writes/read-after-made-anew", test_read_after_made_anew);
+  g_test_add_func ("/guarded/writes/resource-after-made-anew", test_resource_after_made_anew);
+  g_test_add_func ("/guarded/writes/listed-while-asked", test_listed_while_asked);
+  g_test_add_func ("/guarded/writes/told-by-the-store", test_told_by_the_store);
+  return g_test_run ();
+}
