@@ -263,10 +263,12 @@ append_counted (GString *out, const char *text)
 static char *
 make_target (PostbagMailCall *self, const PostbagEffect *effect)
 {
+  g_autofree char *identity = postbag_account_dup_identity (self->account);
   GString *out = g_string_new (postbag_effect_kind_get_nick (effect->kind));
 
   g_string_append_c (out, ',');
-  append_counted (out, self->account->name);
+  /* not its name, which another server's account may have, too */
+  append_counted (out, identity);
   append_counted (out, effect->mailbox);
   append_counted (out, effect->destination != NULL ? effect->destination : "");
   g_string_append_printf (out, "%u,%" G_GINT64_FORMAT ",", effect->uid_validity,

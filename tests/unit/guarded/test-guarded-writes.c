@@ -169,6 +169,32 @@ test_told_by_the_store (void)
   g_assert_no_error (done.error);
 }
 
+/* --- what an answer holds for --- */
+
+static char *
+find_target (const char *host, const char *arguments)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) answer = { NULL };
+
+  mail->account->host = g_strdup (host);
+  answer = DELETE (mail, arguments);
+  g_assert_no_error (answer.error);
+  return g_strdup (mail->target);
+}
+
+/* Accounts of the environment all have one name: a yes at one server is none at another. */
+static void
+test_answer_is_for_one_server (void)
+{
+  g_autofree char *work = find_target ("work.example", "{'uids':[1,2]}");
+  g_autofree char *again = find_target ("WORK.example", "{'uids':[2,1,2]}");
+  g_autofree char *home = find_target ("home.example", "{'uids':[1,2]}");
+
+  g_assert_cmpstr (work, ==, again);
+  g_assert_cmpstr (work, !=, home);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,5 +203,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/resource-after-made-anew", test_resource_after_made_anew);
   g_test_add_func ("/guarded/writes/listed-while-asked", test_listed_while_asked);
   g_test_add_func ("/guarded/writes/told-by-the-store", test_told_by_the_store);
+  g_test_add_func ("/guarded/writes/answer-is-for-one-server", test_answer_is_for_one_server);
   return g_test_run ();
 }
