@@ -152,22 +152,21 @@ set_write_error (PostbagMaildirAccess *access, int code, guint32 uid, const char
                                   uid, access->path);
 }
 
-/* Runs @step over the effect's messages until one fails; those that are gone are left out. */
+/* Runs @step over the messages until one fails; those that are gone are left out of @done. */
 static gboolean
-run_over_uids (PostbagMaildirAccess *access, const PostbagEffect *effect,
-               PostbagMaildirStepFunc step, gpointer user_data, const char *what,
-               PostbagEffectReport *report, GError **error)
+run_over_uids (PostbagMaildirAccess *access, const GArray *uids, PostbagMaildirStepFunc step,
+               gpointer user_data, const char *what, GArray *done, GError **error)
 {
-  for (guint i = 0; effect->uids != NULL && i < effect->uids->len; i++)
+  for (guint i = 0; uids != NULL && i < uids->len; i++)
     {
-      guint32 uid = g_array_index (effect->uids, guint32, i);
+      guint32 uid = g_array_index (uids, guint32, i);
       int code;
 
       if (g_cancellable_set_error_if_cancelled (access->cancellable, error))
         return FALSE;
       code = postbag_maildir_apply_to (access, uid, step, user_data, error);
       if (code == 0)
-        g_array_append_val (report->done, uid);
+        g_array_append_val (done, uid);
       else if (code > 0 && code != ENOENT)
         set_write_error (access, code, uid, what, error);
       if (code != 0 && code != ENOENT)
@@ -235,7 +234,7 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
       return FALSE;
     }
   /* What was done before one failed is done whole; the first error is the one that counts. */
-  done = run_over_uids (access, effect, change_flags, &change, "change", report, error);
+  done = run_over_uids (access, effect->uids, change_flags, &change, "change", report->done, error);
   done = store_own_keywords (access, own_add, own_remove, report, done ? error : NULL) && done;
   return sync_mailbox (access, done ? error : NULL) && done;
 }
@@ -248,6 +247,13 @@ remove_file (const PostbagMaildirEntry *entry, int folder, const char *name, gpo
   return postbag_maildir_remove (folder, name, 0) ? 0 : errno;
 }
 
+gboolean
+postbag_maildir_apply_remove (PostbagMaildirAccess *access, const GArray *uids, GArray *removed,
+                              GError **error)
+{
+  return run_over_uids (access, uids, remove_file, NULL, "remove", removed, error);
+}
+
 static gboolean
 purge (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEffectReport *report,
        GCancellable *cancellable, GError **error)
@@ -258,7 +264,7 @@ purge (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEffectRep
 
   if (access == NULL)
     return FALSE;
-  done = run_over_uids (access, effect, remove_file, NULL, "remove", report, error);
+  done = postbag_maildir_apply_remove (access, effect->uids, report->done, error);
   postbag_maildir_keywords_forget (store->keywords, access->snapshot->identity.uid_validity,
                                    report->done);
   return sync_mailbox (access, done ? error : NULL) && done;

@@ -24,6 +24,11 @@ typedef int (*PostbagMaildirStepFunc) (const PostbagMaildirEntry *entry, int fol
 int postbag_maildir_apply_to (PostbagMaildirAccess *access, guint32 uid,
                               PostbagMaildirStepFunc step, gpointer user_data, GError **error);
 
+/* Removes the files of these messages for good, and adds those that were there to @removed. What
+ * keeps one from being removed stops it. @uids: (nullable) */
+gboolean postbag_maildir_apply_remove (PostbagMaildirAccess *access, const GArray *uids,
+                                       GArray *removed, GError **error);
+
 /* The mailbox, checked to be the one that the effect's UIDs belong to. */
 PostbagMaildirAccess *postbag_maildir_apply_enter (PostbagMaildirStore *store,
                                                    const PostbagEffect *effect,

@@ -320,6 +320,35 @@ postbag_maildir_apply_create (PostbagMaildirStore *store, const PostbagEffect *e
   return done;
 }
 
+/* --- what somebody spoke of --- */
+
+/* (transfer full) (nullable): the mailbox as it is now, which still is what @effect is about */
+static PostbagMaildirAccess *
+enter_unchanged (PostbagMaildirStore *store, const PostbagEffect *effect, GCancellable *cancellable,
+                 GError **error)
+{
+  g_autoptr (PostbagMaildirAccess) access =
+      postbag_maildir_access_new (store, effect->mailbox, cancellable, error);
+
+  if (access == NULL
+      || !postbag_effect_check_mailbox (effect, access->snapshot->identity.uid_validity,
+                                        access->snapshot->scan->n_entries, error))
+    return NULL;
+  return g_steal_pointer (&access);
+}
+
+static gboolean
+check_unchanged (PostbagMaildirStore *store, const PostbagEffect *effect, GCancellable *cancellable,
+                 GError **error)
+{
+  g_autoptr (PostbagMaildirAccess) access = NULL;
+
+  if (effect->uid_validity == 0)
+    return TRUE;
+  access = enter_unchanged (store, effect, cancellable, error);
+  return access != NULL;
+}
+
 /* --- rename --- */
 
 static gboolean
@@ -426,7 +455,8 @@ postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *e
     return refuse_name (effect->destination, "a mailbox cannot go below itself", error);
   directory = make_directory_name (root.folders, effect->destination, error);
   if (directory == NULL
-      || !check_children_free (&root, folder->directory, directory, effect->destination, error))
+      || !check_children_free (&root, folder->directory, directory, effect->destination, error)
+      || !check_unchanged (store, effect, cancellable, error))
     return FALSE;
   renamed = rename_folder (&root, folder->directory, directory);
   if (renamed)
@@ -447,26 +477,33 @@ postbag_maildir_apply_rename (PostbagMaildirStore *store, const PostbagEffect *e
 /* What servers and synchronisers keep beside the mail; anything else there is not ours to remove.
  */
 static gboolean
-is_companion (const char *name)
+is_companion (int folder, const struct dirent *entry)
 {
   static const char *const prefixes[] = { "maildirfolder", "dovecot",      "courierimap",
                                           ".mbsyncstate",  ".uidvalidity", ".isyncuidmap" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (g_str_has_prefix (name, prefixes[i]))
+    if (g_str_has_prefix (entry->d_name, prefixes[i]))
       return TRUE;
   return FALSE;
 }
 
 static gboolean
-take_all (const char *name)
+take_all (int folder, const struct dirent *entry)
 {
   return TRUE;
 }
 
+static gboolean
+is_no_message (int folder, const struct dirent *entry)
+{
+  return !postbag_maildir_is_message (folder, entry);
+}
+
 /* What is no folder in it goes; links go, not what they point to. */
 static gboolean
-remove_files (int parent, const char *name, gboolean (*is_wanted) (const char *name))
+remove_files (int parent, const char *name,
+              gboolean (*is_wanted) (int folder, const struct dirent *entry))
 {
   int fd = postbag_maildir_open_folder (parent, name);
   DIR *folder = fd >= 0 ? fdopendir (fd) : NULL;
@@ -481,7 +518,7 @@ remove_files (int parent, const char *name, gboolean (*is_wanted) (const char *n
     }
   while (done && (entry = readdir (folder)) != NULL)
     if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0
-        && is_wanted (entry->d_name) && !postbag_maildir_remove (fd, entry->d_name, 0)
+        && is_wanted (fd, entry) && !postbag_maildir_remove (fd, entry->d_name, 0)
         && errno != ENOENT && errno != EISDIR && errno != EPERM)
       done = FALSE;
   saved_errno = errno;
@@ -512,80 +549,105 @@ remove_parts (int fd)
 }
 
 static gboolean
-remove_empty (int fd, const char *path, GError **error)
+is_not_empty (void)
 {
-  int saved_errno;
+  return errno == ENOTEMPTY || errno == EEXIST;
+}
 
-  if (remove_parts (fd))
+static gboolean
+remove_empty (PostbagMaildirAccess *access, const PostbagEffect *effect, GError **error)
+{
+  PostbagEffect looked = *effect;
+
+  if (remove_parts (access->folder.directory))
     return TRUE;
-  saved_errno = errno;
-  errno = saved_errno;
-  if (errno != ENOTEMPTY && errno != EEXIST)
-    return fail_with_errno ("remove", path, error);
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "The mailbox “%s” is not empty, and deleting it would delete its mail for good. "
-               "Nothing was changed. Move the messages elsewhere first, or let the person who runs "
-               "Postbag allow “purge”.",
-               path);
+  if (!is_not_empty ())
+    return fail_with_errno ("remove", access->path, error);
+  looked.messages_told = 0;
+  return postbag_effect_check_mailbox (&looked, looked.uid_validity, 1, error);
+}
+
+/* Only what was counted: mail that comes meanwhile is nobody's to remove. */
+static gboolean
+remove_counted (PostbagMaildirAccess *access, GArray *removed, GError **error)
+{
+  const PostbagMaildirScan *scan = access->snapshot->scan;
+  g_autoptr (GArray) uids = g_array_sized_new (FALSE, FALSE, sizeof (guint32), scan->n_entries);
+
+  for (guint i = 0; i < scan->n_entries; i++)
+    g_array_append_val (uids, scan->entries[i].uid);
+  return postbag_maildir_apply_remove (access, uids, removed, error);
+}
+
+static gboolean
+fail_with_newcomers (const char *path, guint n_removed, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "The mailbox “%s” stays: mail came to it, or another program put files there, while "
+               "it was deleted. %u messages that were there before are gone. Look at what came "
+               "before deleting it again.",
+               path, n_removed);
   return FALSE;
 }
 
 static gboolean
-remove_with_mail (int fd, const char *path, PostbagEffectReport *report, GError **error)
+remove_with_mail (PostbagMaildirAccess *access, PostbagEffectReport *report, GError **error)
 {
-  if (remove_files (fd, "cur", take_all) && remove_files (fd, "new", take_all) && remove_parts (fd))
+  g_autoptr (GArray) removed = g_array_new (FALSE, FALSE, sizeof (guint32));
+  int fd = access->folder.directory;
+  gboolean counted = remove_counted (access, removed, error);
+
+  if (counted && remove_files (fd, "cur", is_no_message) && remove_files (fd, "new", is_no_message)
+      && remove_parts (fd))
     return TRUE;
-  fail_with_errno ("remove all of", path, error);
-  postbag_maildir_report_unknown (report);
+  if (counted && is_not_empty ())
+    fail_with_newcomers (access->path, removed->len, error);
+  else if (counted)
+    fail_with_errno ("remove all of", access->path, error);
+  if (removed->len > 0)
+    postbag_maildir_report_unknown (report);
   return FALSE;
 }
 
 /* What Dovecot and others keep beside the mail goes too; mailboxes below stay, and with them the
  * folder. */
 static void
-remove_rest (Root *self, int fd, const char *directory)
+remove_rest (Root *self, const PostbagMaildirAccess *access)
 {
+  int fd = access->folder.directory;
+
   remove_files (fd, "tmp", take_all);
   remove_part (fd, "tmp");
   remove_files (fd, ".", is_companion);
-  unlinkat (self->root, directory, AT_REMOVEDIR);
+  unlinkat (self->root, access->mailbox->directory, AT_REMOVEDIR);
 }
 
-/* The mailbox is gone by then; its folder, @fd, may still be there. */
+/* The mailbox is gone by then; its folder may still be there. */
 static gboolean
-sync_removal (Root *self, int fd, const PostbagMaildirFolder *folder, PostbagEffectReport *report,
+sync_removal (Root *self, const PostbagMaildirAccess *access, PostbagEffectReport *report,
               GError **error)
 {
-  if (postbag_maildir_sync (fd) && sync_parent (self, folder->directory))
+  if (postbag_maildir_sync (access->folder.directory)
+      && sync_parent (self, access->mailbox->directory))
     return TRUE;
   postbag_maildir_report_unknown (report);
   postbag_set_error_from_errno (error, errno,
                                 "The mailbox “%s” was removed, but whether the disk has that "
                                 "cannot be said",
-                                folder->path);
+                                access->path);
   return FALSE;
 }
 
 static gboolean
-remove_mailbox (Root *self, const PostbagMaildirFolder *folder, gboolean only_empty,
+remove_mailbox (Root *self, PostbagMaildirAccess *access, const PostbagEffect *effect,
                 PostbagEffectReport *report, GError **error)
 {
-  int fd = postbag_maildir_open_folder_below (self->root, folder->directory);
-  g_autofree char *key = make_key (self, folder->directory);
-  gboolean done;
-
-  if (fd < 0)
-    return fail_with_errno ("open", folder->path, error);
-  done = only_empty ? remove_empty (fd, folder->path, error)
-                    : remove_with_mail (fd, folder->path, report, error);
-  if (done)
-    {
-      remove_rest (self, fd, folder->directory);
-      postbag_maildir_uid_map_rename (self->store->map, key, NULL);
-      done = sync_removal (self, fd, folder, report, error);
-    }
-  postbag_maildir_close (fd);
-  return done;
+  if (effect->only_empty ? !remove_empty (access, effect, error)
+                         : !remove_with_mail (access, report, error))
+    return FALSE;
+  remove_rest (self, access);
+  postbag_maildir_uid_map_rename (self->store->map, access->mailbox->key, NULL);
+  return sync_removal (self, access, report, error);
 }
 
 gboolean
@@ -594,15 +656,17 @@ postbag_maildir_apply_delete (PostbagMaildirStore *store, const PostbagEffect *e
                               GError **error)
 {
   g_auto (Root) root = { .root = -1 };
-  const PostbagMaildirFolder *folder;
+  g_autoptr (PostbagMaildirAccess) access = NULL;
   gboolean done;
 
-  if (!open_root (&root, store, cancellable, error))
+  if (!open_root (&root, store, cancellable, error)
+      || find_folder (&root, effect->mailbox, error) == NULL)
     return FALSE;
-  folder = find_folder (&root, effect->mailbox, error);
-  if (folder == NULL)
+  refresh_store (&root);
+  access = enter_unchanged (store, effect, cancellable, error);
+  if (access == NULL)
     return FALSE;
-  done = remove_mailbox (&root, folder, effect->only_empty, report, error);
+  done = remove_mailbox (&root, access, effect, report, error);
   refresh_store (&root);
   if (done)
     postbag_maildir_report_step (report, "the mailbox “%s” was removed", effect->mailbox);

@@ -277,9 +277,8 @@ postbag_maildir_scan_find (PostbagMaildirScan *self, const char *base, gsize len
   return *slot != 0 ? &self->entries[*slot - 1] : NULL;
 }
 
-/* Only regular files are mail; a link, folder, FIFO or socket is not even opened. */
-static gboolean
-is_message (int folder, const struct dirent *entry)
+gboolean
+postbag_maildir_is_message (int folder, const struct dirent *entry)
 {
   struct stat facts;
 
@@ -302,7 +301,7 @@ read_entries (PostbagMaildirScan *self, DIR *directory, gboolean in_new, const c
     {
       if (++n % CANCEL_EVERY == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      if (!is_message (dirfd (directory), entry)
+      if (!postbag_maildir_is_message (dirfd (directory), entry)
           || postbag_maildir_scan_add (self, entry->d_name, in_new))
         continue;
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,

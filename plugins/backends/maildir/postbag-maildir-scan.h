@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include <dirent.h>
 #include <gio/gio.h>
 
 #include "mail/postbag-mail-types.h"
@@ -80,6 +81,9 @@ gboolean postbag_maildir_stamps_are_settled (const PostbagMaildirStamps *stamps,
 gboolean postbag_maildir_stamps_are_quiet (const PostbagMaildirStamps *stamps, gint64 now_ns);
 
 /* --- the scan --- */
+
+/* Only regular files are mail; a link, folder, FIFO or socket is not even opened. */
+gboolean postbag_maildir_is_message (int folder, const struct dirent *entry);
 
 typedef struct
 {

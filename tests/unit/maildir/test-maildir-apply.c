@@ -502,6 +502,70 @@ test_delete_mailbox (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (after->uid_validity, !=, before->uid_validity);
 }
 
+static PostbagEffect *
+make_told_effect (PostbagEffectKind kind, guint32 uid_validity, gint64 messages_told)
+{
+  PostbagEffect *effect = make_mailbox_effect (kind, "Old", "New");
+
+  effect->uid_validity = uid_validity;
+  effect->messages_told = messages_told;
+  return effect;
+}
+
+/* Another mailbox under that name, or more mail than was spoken of. */
+static void
+test_delete_only_as_told (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagSearchPage) page = NULL;
+  guint32 other;
+
+  make_folder (fixture->scratch->mail, ".Old");
+  put (fixture->scratch, ".Old/cur", "1.a.h:2,S", PLAIN ("One"));
+  put (fixture->scratch, ".Old/new", "2.a.h", PLAIN ("Two"));
+  page = list_in (fixture, "Old");
+  other = page->uid_validity + 1;
+  assert_refused (fixture, make_told_effect (POSTBAG_EFFECT_DELETE_MAILBOX, other, 2),
+                  POSTBAG_ERROR_CONFLICT);
+  assert_refused (fixture, make_told_effect (POSTBAG_EFFECT_RENAME_MAILBOX, other, 0),
+                  POSTBAG_ERROR_CONFLICT);
+  assert_refused (fixture, make_told_effect (POSTBAG_EFFECT_DELETE_MAILBOX, page->uid_validity, 1),
+                  POSTBAG_ERROR_CONFLICT);
+  assert_names (fixture, ".Old/cur", "1.a.h:2,S");
+  assert_names (fixture, ".Old/new", "2.a.h");
+  postbag_effect_report_free (
+      apply (fixture, make_told_effect (POSTBAG_EFFECT_RENAME_MAILBOX, page->uid_validity, 0)));
+}
+
+/* What was counted goes, and what is no mail with it; a file that was not counted (here one whose
+ * base name is there twice, as good as mail that came meanwhile) stays, and its mailbox with it. */
+static void
+test_delete_only_counted (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *link = g_build_filename (fixture->scratch->mail, ".Old", "cur", "link", NULL);
+  PostbagEffect *effect;
+  g_autoptr (PostbagEffectReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+
+  make_folder (fixture->scratch->mail, ".Old");
+  put (fixture->scratch, ".Old/new", "1.a.h", PLAIN ("One"));
+  put (fixture->scratch, ".Old/cur", "2.a.h:2,S", PLAIN ("Two"));
+  put (fixture->scratch, ".Old/cur", "2.a.h:2,F", PLAIN ("Another"));
+  put (fixture->scratch, ".Old/cur", ".nfs1", "");
+  g_assert_cmpint (symlink ("/dev/null", link), ==, 0);
+  effect = make_told_effect (POSTBAG_EFFECT_DELETE_MAILBOX, 0, 2);
+  report = store->apply (fixture->self, effect, NULL, &error);
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT);
+  g_assert_nonnull (strstr (error->message, "2 messages that were there before are gone"));
+  g_assert_cmpuint (report->unknown->len, ==, 1);
+  g_autofree char *left = read_names (fixture, ".Old/cur");
+  g_assert_cmpuint (strlen (left), ==, strlen ("2.a.h:2,S"));
+  assert_names (fixture, ".Old/new", "");
+  postbag_effect_free (effect);
+  postbag_effect_report_free (
+      apply (fixture, make_told_effect (POSTBAG_EFFECT_DELETE_MAILBOX, 0, 1)));
+  assert_names (fixture, ".", "cur new tmp");
+}
+
 static void
 test_subscriptions_are_not_ours (Fixture *fixture, gconstpointer data)
 {
@@ -532,6 +596,8 @@ main (int argc, char **argv)
   ADD ("rename", test_rename);
   ADD ("rename-onto-a-child", test_rename_onto_a_child);
   ADD ("delete-mailbox", test_delete_mailbox);
+  ADD ("delete-only-as-told", test_delete_only_as_told);
+  ADD ("delete-only-counted", test_delete_only_counted);
   ADD ("subscriptions-are-not-ours", test_subscriptions_are_not_ours);
   return g_test_run ();
 }
