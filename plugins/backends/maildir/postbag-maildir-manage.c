@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- names --- */
@@ -533,18 +534,63 @@ remove_part (int fd, const char *part)
   return postbag_maildir_remove (fd, part, AT_REMOVEDIR) || errno == ENOENT;
 }
 
+/* %FALSE with errno: ENOTEMPTY, or it cannot be seen. */
+static gboolean
+is_empty (int fd, const char *part)
+{
+  int folder = postbag_maildir_open_folder (fd, part);
+  DIR *names = folder >= 0 ? fdopendir (folder) : NULL;
+  struct dirent *entry;
+
+  if (names == NULL)
+    {
+      postbag_maildir_close (folder);
+      return errno == ENOENT;
+    }
+  while (errno = 0, (entry = readdir (names)) != NULL)
+    if (strcmp (entry->d_name, ".") != 0 && strcmp (entry->d_name, "..") != 0)
+      break;
+  if (entry != NULL)
+    errno = ENOTEMPTY;
+  folder = errno;
+  closedir (names);
+  errno = folder;
+  return errno == 0;
+}
+
+/* As it was, as far as we may: others may deliver into it. Keeps errno. */
+static void
+restore_part (int fd, const char *part, const struct stat *facts)
+{
+  int saved_errno = errno;
+  int folder = mkdirat (fd, part, 0700) == 0 ? postbag_maildir_open_folder (fd, part) : -1;
+
+  if (folder >= 0)
+    {
+      /* The owner stays ourselves where we may not give it away. */
+      if (fchown (folder, facts->st_uid, facts->st_gid) != 0)
+        (void)!fchown (folder, (uid_t)-1, facts->st_gid);
+      fchmod (folder, facts->st_mode & 07777);
+    }
+  postbag_maildir_close (folder);
+  errno = saved_errno;
+}
+
 /* Both go in one step each, and only while they are empty: mail that comes meanwhile stops it.
- * `cur` is the last, so that what is there still is a mailbox. */
+ * `cur` is the last, so that what is there still is a mailbox; that it is empty is seen before
+ * `new` goes. */
 static gboolean
 remove_parts (int fd)
 {
-  int saved_errno;
+  struct stat facts;
+  gboolean has_new = fstatat (fd, "new", &facts, AT_SYMLINK_NOFOLLOW) == 0;
 
-  if (remove_part (fd, "new") && remove_part (fd, "cur"))
+  if (!is_empty (fd, "cur") || !remove_part (fd, "new"))
+    return FALSE;
+  if (remove_part (fd, "cur"))
     return TRUE;
-  saved_errno = errno;
-  mkdirat (fd, "new", 0700);
-  errno = saved_errno;
+  if (has_new)
+    restore_part (fd, "new", &facts);
   return FALSE;
 }
 

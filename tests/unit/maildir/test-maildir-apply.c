@@ -566,6 +566,34 @@ test_delete_only_counted (Fixture *fixture, gconstpointer data)
   assert_names (fixture, ".", "cur new tmp");
 }
 
+static struct stat
+look_at (Fixture *fixture, const char *folder)
+{
+  g_autofree char *path = g_build_filename (fixture->scratch->mail, folder, NULL);
+  struct stat facts;
+
+  g_assert_cmpint (stat (path, &facts), ==, 0);
+  return facts;
+}
+
+/* A refused deletion leaves the folder that others deliver into as it is: the very same. */
+static void
+test_delete_refused_changes_nothing (Fixture *fixture, gconstpointer data)
+{
+  PostbagEffect *effect = make_mailbox_effect (POSTBAG_EFFECT_DELETE_MAILBOX, "Old", NULL);
+  struct stat before, after;
+
+  make_folder (fixture->scratch->mail, ".Old");
+  put (fixture->scratch, ".Old/cur", ".nfs1", "no mail, and not empty all the same");
+  before = look_at (fixture, ".Old/new");
+  effect->only_empty = TRUE;
+  assert_refused (fixture, effect, POSTBAG_ERROR_NOT_ALLOWED);
+  after = look_at (fixture, ".Old/new");
+  g_assert_cmpuint (after.st_ino, ==, before.st_ino);
+  g_assert_cmpint (after.st_ctim.tv_sec, ==, before.st_ctim.tv_sec);
+  g_assert_cmpint (after.st_ctim.tv_nsec, ==, before.st_ctim.tv_nsec);
+}
+
 static void
 test_subscriptions_are_not_ours (Fixture *fixture, gconstpointer data)
 {
@@ -598,6 +626,7 @@ main (int argc, char **argv)
   ADD ("delete-mailbox", test_delete_mailbox);
   ADD ("delete-only-as-told", test_delete_only_as_told);
   ADD ("delete-only-counted", test_delete_only_counted);
+  ADD ("delete-refused-changes-nothing", test_delete_refused_changes_nothing);
   ADD ("subscriptions-are-not-ours", test_subscriptions_are_not_ours);
   return g_test_run ();
 }
