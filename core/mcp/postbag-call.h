@@ -52,8 +52,8 @@ POSTBAG_API gpointer postbag_call_get_service (PostbagCall *self, GType type);
 POSTBAG_API void postbag_call_report_progress (PostbagCall *self, double progress, double total,
                                                const char *message);
 
-/* @was_told: the answer was handed to the transport; else nobody got it (the client left, the call
- * was cancelled, the program ends) */
+/* @was_told: the transport has written the whole answer; else nobody got it (the client left, the
+ * call was cancelled, the program ends) */
 typedef void (*PostbagToldFunc) (gpointer user_data, gboolean was_told);
 
 /**

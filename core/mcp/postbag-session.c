@@ -60,7 +60,7 @@ tell_all (PostbagSession *self, gboolean was_told)
 void
 postbag_session_tell_call (PostbagSession *self, PostbagCall *call)
 {
-  if (self->closed || self->queued == 0)
+  if (self->closed || self->queued == 0 || call->waiting_to_tell->len == 0)
     {
       postbag_call_tell (call, !self->closed);
       return;

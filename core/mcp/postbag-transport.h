@@ -38,8 +38,9 @@ POSTBAG_API PostbagSession *postbag_transport_host_open_session (PostbagTranspor
 POSTBAG_API void postbag_session_receive (PostbagSession *self, const char *bytes, gsize length);
 /* A message longer than POSTBAG_LIMIT_LINE_BYTES was skipped by the transport. */
 POSTBAG_API void postbag_session_receive_oversized (PostbagSession *self);
-/* Bytes that could not be written yet. Beyond POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES no further call is
- * started until the client reads again. */
+/* Bytes that could not be written yet, line ends and the like included; what will never be written
+ * stays among them. When they leave, the calls that wait for that are told. Beyond
+ * POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES no further call is started until the client reads again. */
 POSTBAG_API void postbag_session_set_queued (PostbagSession *self, gsize bytes);
 /* Whether the transport should go on reading: not while its output queue is over the limit. */
 POSTBAG_API gboolean postbag_session_wants_input (PostbagSession *self);

@@ -247,11 +247,10 @@ on_writable (int fd, GIOCondition condition, gpointer user_data)
 void
 postbag_stdio_output_push (PostbagStdioOutput *self, GBytes *message)
 {
-  if (self->is_closed)
-    return;
-  g_queue_push_tail (&self->messages, g_bytes_ref (message));
   self->queued += g_bytes_get_size (message) + 1;
-  if (self->writable_source == 0 && !write_some (self))
+  if (!self->is_closed)
+    g_queue_push_tail (&self->messages, g_bytes_ref (message));
+  if (!self->is_closed && self->writable_source == 0 && !write_some (self))
     self->writable_source = g_unix_fd_add (self->fd, G_IO_OUT, on_writable, self);
   self->events.queue_changed (self->queued, self->user_data);
 }

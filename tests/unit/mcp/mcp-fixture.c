@@ -19,10 +19,26 @@ static GCond slow_changed;
 static guint n_slow;          /* with slow_lock */
 static gboolean slow_is_open; /* with slow_lock */
 static int n_changes;         /* atomic */
+static int change_target;     /* atomic */
+
+static guint n_told[2]; /* not written, written */
+
+static void
+note_told (gpointer user_data, gboolean was_told)
+{
+  n_told[was_told]++;
+}
+
+guint
+mcp_fixture_count_told (gboolean was_told)
+{
+  return n_told[was_told];
+}
 
 static gboolean
 echo (PostbagCall *call, const PostbagArgs *args, PostbagResult *result, GError **error)
 {
+  postbag_call_when_told (call, note_told, NULL);
   postbag_result_string (result, "text", postbag_args_get_string (args, "text"));
   postbag_result_int (result, "times", postbag_args_get_int (args, "times", 1));
   return TRUE;
@@ -89,6 +105,7 @@ change (PostbagCall *call, const PostbagArgs *args, PostbagResult *result, GErro
 
   for (guint i = 0; i < uids->len; i++)
     g_string_append_printf (target, " %" G_GINT64_FORMAT, g_array_index (uids, gint64, i));
+  g_string_append_printf (target, " of %d", g_atomic_int_get (&change_target));
   question.target = target->str;
   second.target = target->str;
   if (!postbag_call_ask (call, &question, error))
@@ -355,6 +372,12 @@ mcp_fixture_count_changes (void)
   return (guint)g_atomic_int_get (&n_changes);
 }
 
+void
+mcp_fixture_set_target (int target)
+{
+  g_atomic_int_set (&change_target, target);
+}
+
 /* --- what went over the wire, for check-lines.py --- */
 
 static void
@@ -433,6 +456,8 @@ mcp_fixture_new (const McpFixtureOptions *options)
     options = &defaults;
   slow_is_open = FALSE;
   g_atomic_int_set (&n_changes, 0);
+  g_atomic_int_set (&change_target, 0);
+  memset (n_told, 0, sizeof n_told);
   self->lines = g_ptr_array_new_with_free_func ((GDestroyNotify)g_bytes_unref);
   self->clock = postbag_clock_new_manual (G_GINT64_CONSTANT (1800000000) * G_USEC_PER_SEC);
   self->state_dir = g_dir_make_tmp ("postbag-test-XXXXXX", NULL);

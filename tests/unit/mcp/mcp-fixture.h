@@ -67,6 +67,10 @@ void mcp_fixture_wait_slow (guint n);
 void mcp_fixture_release_slow (void);
 /* `change`: how often its effect happened. */
 guint mcp_fixture_count_changes (void);
+/* ... and what it is about, besides its arguments: 0 at first. */
+void mcp_fixture_set_target (int target);
+/* `echo`: how many answers were written, or are known not to be. */
+guint mcp_fixture_count_told (gboolean was_told);
 
 /* `box`: how many are watched; tells of a change of the one watched first. */
 guint mcp_fixture_count_watches (void);

@@ -351,6 +351,46 @@ test_unread_answers (void)
   mcp_fixture_assert_silent (fixture);
 }
 
+static void
+send_echo (McpFixture *fixture, const char *id)
+{
+  mcp_fixture_sendf (fixture,
+                     "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"tools/call\",\"params\":{"
+                     "\"name\":\"echo\",\"arguments\":{\"text\":\"a\"}}}",
+                     id);
+  assert_answered (fixture, id);
+}
+
+static void
+assert_told (guint written, guint not_written)
+{
+  g_assert_cmpuint (mcp_fixture_count_told (TRUE), ==, written);
+  g_assert_cmpuint (mcp_fixture_count_told (FALSE), ==, not_written);
+}
+
+/* Who waits for an answer to leave hears of it when the transport has written all it had, or when
+ * the session ends without that. */
+static void
+test_told (void)
+{
+  g_autoptr (McpFixture) fixture = make_legacy (NULL);
+
+  send_echo (fixture, "1");
+  assert_told (1, 0);
+  postbag_session_set_queued (fixture->session, 1000000); /* the two that come */
+  send_echo (fixture, "2");
+  send_echo (fixture, "3");
+  assert_told (1, 0);
+  postbag_session_set_queued (fixture->session, 1); /* of the third answer */
+  assert_told (1, 0);
+  postbag_session_set_queued (fixture->session, 0);
+  assert_told (3, 0);
+  postbag_session_set_queued (fixture->session, 1);
+  send_echo (fixture, "4");
+  mcp_fixture_reconnect (fixture);
+  assert_told (3, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -367,6 +407,7 @@ main (int argc, char **argv)
   g_test_add_func ("/concurrency/too-many", test_too_many);
   g_test_add_func ("/concurrency/too-large", test_too_large);
   g_test_add_func ("/concurrency/back-pressure", test_back_pressure);
+  g_test_add_func ("/concurrency/told", test_told);
   g_test_add_func ("/concurrency/close", test_close);
   g_test_add_func ("/concurrency/threads-end", test_threads_end);
   g_test_add_func ("/concurrency/shut-down", test_shut_down);
