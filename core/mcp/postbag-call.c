@@ -419,12 +419,26 @@ postbag_call_answer (PostbagCall *self, PostbagAnswerKind kind, JsonObject *cont
   g_clear_pointer (&self->pending, free_pending);
 }
 
+/* An earlier answer to the question called @key, about another target, counts no longer. */
+static void
+drop_answers (PostbagCall *self, const char *key)
+{
+  for (guint i = self->answers->len; i > 0; i--)
+    {
+      const PostbagAnswer *answer = self->answers->pdata[i - 1];
+
+      if (g_str_equal (answer->key, key))
+        g_ptr_array_remove_index (self->answers, i - 1);
+    }
+}
+
 void
 postbag_call_set_pending (PostbagCall *self, const PostbagQuestion *question)
 {
   g_clear_pointer (&self->pending, free_pending);
   if (question == NULL)
     return;
+  drop_answers (self, question->key);
   self->pending = g_new0 (PostbagPending, 1);
   self->pending->key = g_strdup (question->key);
   self->pending->message = g_strdup (question->message);

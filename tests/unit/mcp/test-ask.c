@@ -428,6 +428,50 @@ test_retry_two_rounds (void)
   assert_changed (fixture, 1);
 }
 
+/* What a question was about changes after the yes: the person is asked anew, and whatever they say
+ * to that, the yes counts for nothing, even where all is again as it was. */
+static void
+test_retry_yes_before_no (void)
+{
+  g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
+  g_auto (Round) first = { 0 };
+  g_auto (Round) second = { 0 };
+  g_auto (Round) third = { 0 };
+
+  mcp_fixture_send (fixture, CHANGE ("1", "\"uids\":[1]", "," ENVELOPE_ASKS));
+  first = take_round (fixture);
+  mcp_fixture_set_target (1);
+  retry (fixture, "\"uids\":[1]", first.state, "\"confirm\":" YES);
+  second = take_round (fixture);
+  mcp_fixture_set_target (0);
+  retry (fixture, "\"uids\":[1]", second.state, "");
+  third = take_round (fixture);
+  g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
+  retry (fixture, "\"uids\":[1]", third.state, "\"confirm\":" YES);
+  assert_changed (fixture, 1);
+}
+
+static void
+test_elicit_yes_before_no (void)
+{
+  g_autoptr (McpFixture) fixture = make_legacy (NULL, "{\"elicitation\":{}}");
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  g_autofree char *third = NULL;
+
+  mcp_fixture_send (fixture, CHANGE ("1", "\"uids\":[1]", ""));
+  first = take_question (fixture);
+  mcp_fixture_set_target (1);
+  mcp_fixture_sendf (fixture, RESPONSE (ACCEPT), first);
+  second = take_question (fixture);
+  mcp_fixture_set_target (0);
+  mcp_fixture_sendf (fixture, RESPONSE ("\"result\":{\"action\":\"decline\"}"), second);
+  third = take_question (fixture);
+  g_assert_cmpuint (mcp_fixture_count_changes (), ==, 0);
+  mcp_fixture_sendf (fixture, RESPONSE (ACCEPT), third);
+  assert_changed (fixture, 1);
+}
+
 /* Where a yes cannot be noted as used, it does not count, and the reason is told. */
 static void
 test_retry_not_noted (void)
@@ -599,6 +643,8 @@ main (int argc, char **argv)
   g_test_add_func ("/ask/retry/asked-nothing", test_retry_asked_nothing);
   g_test_add_func ("/ask/retry/malformed", test_retry_malformed);
   g_test_add_func ("/ask/retry/two-rounds", test_retry_two_rounds);
+  g_test_add_func ("/ask/retry/yes-before-no", test_retry_yes_before_no);
+  g_test_add_func ("/ask/elicit/yes-before-no", test_elicit_yes_before_no);
   g_test_add_func ("/ask/retry/not-noted", test_retry_not_noted);
   g_test_add_func ("/ask/token", test_token);
   g_test_add_func ("/ask/token/expires", test_token_expires);
