@@ -21,6 +21,8 @@ from points import check_result, pick, run_all, run_broken, run_plain, try_point
 
 FLAGS = {"S": "\\Seen", "F": "\\Flagged", "R": "\\Answered", "T": "\\Deleted", "D": "\\Draft"}
 KEYWORDS = {"a": "work"}
+# Without a letter: only our own map can hold them.
+OWN_KEYWORDS = ("urgent", "private", "postbag-faults")
 COMPANIONS = ("dovecot-keywords", "maildirfolder")
 FOLDERS = ("", ".Archive", ".Archive.2024", ".Empty", ".Trash")
 
@@ -139,7 +141,7 @@ def add_keywords(world, listed):
     """Our own map's keywords are seen through the store alone."""
     result = {}
     for mailbox, messages in world.items():
-        own = {message["id"]: {flag for flag in message["flags"] if flag in ("urgent", "private")}
+        own = {message["id"]: {flag for flag in message["flags"] if flag in OWN_KEYWORDS}
                for message in listed[mailbox]["messages"]}
         result[mailbox] = [Message(message.id, message.flags | frozenset(own.get(message.id, ())),
                                    message.text) for message in messages]

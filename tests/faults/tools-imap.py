@@ -8,7 +8,6 @@ of it.
 """
 
 import pathlib
-import re
 import shutil
 import sys
 import tempfile
@@ -17,16 +16,13 @@ import unittest
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1])]
 import tap
 from imap import EXTRA, PASSWORD, Dovecot
-from judge import ERRORS, Effect, expect, judge, judge_uids
-from maildir import TEXTS, THREE
-from points import LONG, SAMPLE, check_result, pick, run_all, run_broken, try_points
-from tools import (EFFECTS, PROGRAM, Question, call, check_told, is_closed, make_environment,
-                   name_draft, read_result, run_tool)
+from judge import expect, judge, judge_uids
+from maildir import TEXTS
+from points import LONG, SAMPLE, check_result, pick, run_all, try_points
+from tools import EFFECTS, Question, check_told, find_repetition, is_journal, name_draft, run_tool
+from tools import run_it as run_tool_broken
 
-ALL = tuple(f"m{i}@faults.example" for i in range(1, 6))
-KEYWORD = "postbag-faults"
-ON_DOVECOT = tuple(pair for pair in EFFECTS if not pair[0].options) + (
-    (Effect("list_new_messages", "store-flags", "INBOX", ALL, add=frozenset({KEYWORD})), {}),)
+ON_DOVECOT = tuple(pair for pair in EFFECTS if not pair[0].options)
 
 
 class ImapPlace:
@@ -56,7 +52,7 @@ class ImapPlace:
         facts = self.dovecot.facts
         return {"IMAP_HOST": "localhost", "IMAP_PORT": str(facts["imaps"]),
                 "IMAP_USER": self.user, "IMAP_PASSWORD": PASSWORD, "IMAP_READ_ONLY": "false",
-                "IMAP_SEEN_KEYWORD": KEYWORD, "POSTBAG_CA_FILE": facts["ca"]}
+                "POSTBAG_CA_FILE": facts["ca"]}
 
     def look(self):
         """Our draft has an id and a boundary of its own each time."""
@@ -69,30 +65,11 @@ class ImapPlace:
 
 
 def is_wanted(place):
-    return place.startswith("socket:") or "/journal/" in place
-
-
-def read_new(process):
-    """Of list_new_messages: all that is in the answer is handed over. What could not be marked is
-    said to be; it comes again, which is safe."""
-    report = read_result(process)
-    if process.returncode != 0:
-        return report
-    uids = [int(uid) for uid in re.findall(r'"uid": ?(\d+)', process.stdout)]
-    marked = int(re.search(r'"marked": ?(\d+)', process.stdout).group(1))
-    if marked == len(uids):
-        return {**report, "done": uids}
-    expect(marked == 0, f"{marked} of {len(uids)} are marked")
-    return {**report, "unknown": uids, "error": sorted(ERRORS)[0], "message": process.stdout}
+    return place.startswith("socket:") or is_journal(place)
 
 
 def run_it(place, question, arguments, variables):
-    reads_new = question.tool == "list_new_messages"
-    if reads_new:
-        arguments = {}
-    return run_broken(call(place, question.tool, arguments)[1:], place.root,
-                      {"RECEIVE": "1", **variables}, make_environment(place), PROGRAM,
-                      read_new if reads_new else read_result)
+    return run_tool_broken(place, question, arguments, {"RECEIVE": "1", **variables})
 
 
 def try_point(place, effect, question, point):
@@ -106,12 +83,8 @@ def try_point(place, effect, question, point):
     judge_uids(place.numbers, {name: (validity, {uid: one for uid, one in known.items()
                                                  if one in TEXTS})
                                for name, (validity, known) in place.after.items()})
-    # What is marked as shown can simply be marked again: it is not written down.
-    if question.tool != "list_new_messages":
-        can_be_double = effect.kind in ("append", "copy", "move") and number % 2
-        said = run.killed and not is_closed(run) or not run.killed and run.report["unknown"]
-        check_told(place, effect, run, place.before, after,
-                   question if can_be_double and said and place.before != after else None)
+    check_told(place, effect, run, place.before, after,
+               find_repetition(effect, question, number, run, place.before != after))
     return run
 
 

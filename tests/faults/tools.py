@@ -25,6 +25,8 @@ from points import SAMPLE, SECONDS, check_result, pick, run_all, run_broken, try
 
 PROGRAM = os.environ["POSTBAG_PROGRAM"]
 DRAFT = "draft@faults.example"
+ALL = tuple(f"m{i}@faults.example" for i in range(1, 6))
+KEYWORD = "postbag-faults"
 # A token of consent lives for five minutes.
 TOKEN_SECONDS = 200
 
@@ -46,6 +48,7 @@ EFFECTS = (
      {"action": "rename", "mailbox": "Archive", "new_name": "Old"}),
     (Effect("manage_mailbox, delete", "delete-mailbox", "Empty"),
      {"action": "delete", "mailbox": "Empty"}),
+    (Effect("list_new_messages", "store-flags", "INBOX", ALL, add=frozenset({KEYWORD})), {}),
 )
 
 
@@ -55,7 +58,7 @@ def call(place, tool, arguments):
 
 def make_environment(place):
     return {"POSTBAG_STATE_DIR": str(place.state), "HOME": str(place.root),
-            "GSETTINGS_BACKEND": "memory", **place.environment()}
+            "GSETTINGS_BACKEND": "memory", "IMAP_SEEN_KEYWORD": KEYWORD, **place.environment()}
 
 
 def run_tool(place, tool, arguments):
@@ -113,7 +116,7 @@ class Question:
         self.place = place
         self.tool = effect.name.partition(",")[0]
         self.arguments = dict(arguments)
-        if effect.targets and effect.kind != "append":
+        if effect.targets and effect.kind != "append" and self.tool != "list_new_messages":
             self.arguments["mailbox"] = effect.mailbox
             self.arguments["uids"] = sorted(place.uids[name] for name in effect.targets)
         self.needs_token = self.tool in ("move_messages", "delete_messages") or (
@@ -169,6 +172,28 @@ def take_told(place):
     return find_note(process)
 
 
+def read_new(process):
+    """Of list_new_messages: all that is in the answer is handed over. What could not be marked is
+    said to be; it comes again, which is safe."""
+    report = read_result(process)
+    if process.returncode != 0:
+        return report
+    uids = [int(uid) for uid in re.findall(r'"uid": ?(\d+)', process.stdout)]
+    marked = int(re.search(r'"marked": ?(\d+)', process.stdout).group(1))
+    if marked == len(uids):
+        return {**report, "done": uids}
+    expect(marked == 0, f"{marked} of {len(uids)} are marked")
+    return {**report, "unknown": uids, "error": sorted(ERRORS)[0], "message": process.stdout}
+
+
+def check_handed_over(place, run):
+    """Mail whose answer never left is new again."""
+    if not run.killed or is_closed(run):
+        return
+    uids = read_new(run_tool(place, "list_new_messages", {}))["done"]
+    expect(sorted(uids) == sorted(place.uids[name] for name in ALL), f"new again: {uids}")
+
+
 def take_told_by_repeating(place, question, after):
     """The same call again: it changes nothing before it has told."""
     process = run_tool(place, question.tool, question.get())
@@ -179,13 +204,20 @@ def take_told_by_repeating(place, question, after):
     return told
 
 
+def is_journal(path):
+    return "/state/journal/" in path or "/state/marks/" in path
+
+
 def is_closed(run):
     """The answer had left: only then is the entry in the journal taken out."""
-    return any(name == "unlinkat" and "/journal/" in place[0] for name, *place in run.log)
+    return any(name == "unlinkat" and is_journal(place[0]) for name, *place in run.log)
 
 
 def check_told(place, effect, run, before, after, repeat):
     """@repeat: (nullable): the question, whose call is made again"""
+    if effect.name == "list_new_messages":
+        check_handed_over(place, run)
+        return
     changed = flatten(before) != flatten(after) or set(before) != set(after)
     told = take_told_by_repeating(place, repeat, place.look()[0]) if repeat else take_told(place)
     if run.killed and changed and not is_closed(run) or not run.killed and run.report["unknown"]:
@@ -226,17 +258,22 @@ def try_point(place, effect, question, point):
     judge(effect, before, after, run, place.uids, TEXTS)
     judge_uids(number(place.listed), number(listed))
     check_strays(strays, run, stays)
-    # What would be there twice is told before it is done again; tried wherever that can be.
+    check_told(place, effect, run, before, after,
+               find_repetition(effect, question, number_of, run, before != after))
+    return run
+
+
+def find_repetition(effect, question, number_of, run, is_changed):
+    """What would be there twice is told before it is done again; tried wherever that can be."""
     can_be_double = effect.kind in ("append", "copy", "move") and number_of % 2
     said = run.killed and not is_closed(run) or not run.killed and run.report["unknown"]
-    check_told(place, effect, run, before, after,
-               question if can_be_double and said and before != after else None)
-    return run
+    return question if can_be_double and said and is_changed else None
 
 
 def run_it(place, question, arguments, variables):
     return run_broken(call(place, question.tool, arguments)[1:], place.root, variables,
-                      make_environment(place), PROGRAM, read_result)
+                      make_environment(place), PROGRAM,
+                      read_new if question.tool == "list_new_messages" else read_result)
 
 
 def run_effect(effect, arguments):
@@ -249,7 +286,7 @@ def run_effect(effect, arguments):
         expect(run.report["error"] is None, f"{effect.name} fails without a fault: {run.report}")
         # The stores have tests of their own.
         points = pick(run.log, lambda path: path.startswith(str(place.mail))
-                      or "/journal/" in path, max(SAMPLE // 2, 1))
+                      or is_journal(path), max(SAMPLE // 2, 1))
         return try_points(effect.name, run.log, points,
                           lambda point: try_point(place, effect, question, point), root)
 

@@ -22,6 +22,7 @@ typedef struct
   char *journal; /* (nullable): looked at while the change is under way */
   char *seen;    /* what stood there */
   guint32 left;  /* the only uid that is still there */
+  char *last;    /* what the last change of flags was: "uids +keyword -keyword" */
   const char *mailboxes;
 } Backend;
 
@@ -38,6 +39,20 @@ read_journal (const char *folder)
   return text;
 }
 
+static char *
+describe_flags (const PostbagEffect *effect)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; effect->uids != NULL && i < effect->uids->len; i++)
+    g_string_append_printf (text, "%u ", g_array_index (effect->uids, guint32, i));
+  if (effect->add_keywords != NULL)
+    g_string_append_printf (text, "+%s", effect->add_keywords[0]);
+  if (effect->remove_keywords != NULL)
+    g_string_append_printf (text, "-%s", effect->remove_keywords[0]);
+  return g_string_free (text, FALSE);
+}
+
 static PostbagEffectReport *
 apply_fake (gpointer self, const PostbagEffect *effect, GCancellable *cancellable, GError **error)
 {
@@ -46,6 +61,8 @@ apply_fake (gpointer self, const PostbagEffect *effect, GCancellable *cancellabl
   guint32 uid = 5;
 
   backend->applied++;
+  g_free (backend->last);
+  backend->last = describe_flags (effect);
   if (backend->crash)
     _exit (7);
   if (backend->journal != NULL)
@@ -150,6 +167,7 @@ tear_down (Fixture *fixture, gconstpointer data)
   g_free (fixture->state);
   g_free (fixture->backend.journal);
   g_free (fixture->backend.seen);
+  g_free (fixture->backend.last);
 }
 
 static PostbagEffect *
@@ -420,6 +438,50 @@ test_answer_lost (Fixture *fixture, gconstpointer data)
   assert_taken (fixture, 1);
 }
 
+static PostbagEffect *
+make_mark (void)
+{
+  static const char *const keywords[] = { "shown", NULL };
+  PostbagEffect *effect = make (POSTBAG_EFFECT_STORE_FLAGS, 2);
+
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  effect->bookkeeping = TRUE;
+  return effect;
+}
+
+/* A mark of ours whose answer never left goes again; nobody is told of it. */
+static void
+test_marks (Fixture *fixture, gconstpointer data)
+{
+  run_and_crash (fixture, make_mark ());
+  assert_taken (fixture, 0);
+  postbag_store_withdraw_marks (fixture->store, "Other", "shown", NULL);
+  g_assert_cmpuint (fixture->backend.applied, ==, 0);
+  postbag_store_withdraw_marks (fixture->store, "INBOX", "shown", NULL);
+  g_assert_cmpuint (fixture->backend.applied, ==, 1);
+  g_assert_cmpstr (fixture->backend.last, ==, "1 2 -shown");
+  postbag_store_withdraw_marks (fixture->store, "INBOX", "shown", NULL);
+  g_assert_cmpuint (fixture->backend.applied, ==, 1);
+}
+
+/* What an answer showed stays marked; what cannot be taken back now is, later. */
+static void
+test_marks_later (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagEffect) effect = make_mark ();
+
+  postbag_effect_report_free (postbag_store_apply (fixture->store, effect, NULL, NULL));
+  postbag_store_withdraw_marks (fixture->store, "INBOX", "shown", NULL);
+  g_assert_cmpuint (fixture->backend.applied, ==, 1);
+  run_and_crash (fixture, make_mark ());
+  fixture->backend.unknown = TRUE;
+  postbag_store_withdraw_marks (fixture->store, "INBOX", "shown", NULL);
+  g_assert_cmpuint (fixture->backend.applied, ==, 2);
+  fixture->backend.unknown = FALSE;
+  postbag_store_withdraw_marks (fixture->store, "INBOX", "shown", NULL);
+  g_assert_cmpuint (fixture->backend.applied, ==, 3);
+}
+
 /* Mailboxes are renamed one after the other: what was stopped between them is neither done nor not
  * done. */
 static void
@@ -596,6 +658,8 @@ main (int argc, char **argv)
   ADD ("rename-stopped", test_rename_stopped);
   ADD ("journal-refuses", test_journal_refuses);
   ADD ("crash", test_crash);
+  ADD ("marks", test_marks);
+  ADD ("marks-later", test_marks_later);
   ADD ("unknown", test_unknown);
   ADD ("many-entries", test_many_entries);
   ADD ("strange-entries", test_strange_entries);
