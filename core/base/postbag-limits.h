@@ -75,6 +75,8 @@
 #define POSTBAG_LIMIT_OUTPUT_QUEUE_BYTES (32 * 1024 * 1024)
 /* An id or progress token: clients count or use a UUID; what is kept for each call stays small. */
 #define POSTBAG_LIMIT_ID_BYTES 1024
+/* A file in the contents of a resource: as base64 it fills three quarters of an answer. */
+#define POSTBAG_LIMIT_RESOURCE_BYTES (POSTBAG_LIMIT_ANSWER_BYTES / 16 * 9)
 /* Text of an error result: the mail server's words (POSTBAG_LIMIT_SERVER_TEXT_CHARS) and ours. */
 #define POSTBAG_LIMIT_ERROR_CHARS 8000
 /* How long a person may take to answer a question, and a confirmation token lives. */

@@ -295,7 +295,8 @@ struct _PostbagContents
   PostbagJsonWriter *writer; /* inside the array of contents */
   const char *uri;
   guint count;
-  JsonObject *meta; /* (nullable) */
+  gboolean is_too_large; /* something was left out */
+  JsonObject *meta;      /* (nullable) */
 };
 
 static void
@@ -322,6 +323,17 @@ postbag_contents_add_text (PostbagContents *self, const char *uri, const char *m
   postbag_json_writer_end_object (self->writer);
 }
 
+/* Before it is encoded: base64 makes four characters of three bytes. */
+static gboolean
+has_room (PostbagContents *self, gsize length)
+{
+  gsize used = postbag_json_writer_get_length (self->writer);
+
+  self->is_too_large = self->is_too_large || used > POSTBAG_LIMIT_ANSWER_BYTES
+                       || length > (POSTBAG_LIMIT_ANSWER_BYTES - used) / 4 * 3;
+  return !self->is_too_large;
+}
+
 void
 postbag_contents_add_blob (PostbagContents *self, const char *uri, const char *mime_type,
                            GBytes *data)
@@ -329,6 +341,9 @@ postbag_contents_add_blob (PostbagContents *self, const char *uri, const char *m
   gsize length;
   const guint8 *bytes = g_bytes_get_data (data, &length);
 
+  self->count += has_room (self, length) ? 0 : 1;
+  if (self->is_too_large)
+    return;
   begin_contents (self, uri, mime_type);
   postbag_json_writer_key (self->writer, "blob");
   postbag_json_writer_base64 (self->writer, bytes, length);
@@ -354,7 +369,8 @@ finish_contents (PostbagCall *call, PostbagContents *contents, PostbagJsonWriter
 
   if (contents->count == 0)
     g_set_error (&error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND, "The resource has no contents.");
-  else if (postbag_json_writer_get_length (writer) > POSTBAG_LIMIT_ANSWER_BYTES)
+  else if (contents->is_too_large
+           || postbag_json_writer_get_length (writer) > POSTBAG_LIMIT_ANSWER_BYTES)
     g_set_error (&error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
                  "The resource is larger than the 8 MiB that clients take in one answer. Use a "
                  "tool that pages or saves it instead.");

@@ -67,6 +67,17 @@ add_contents (PostbagContents *contents, const PostbagAttachment *attachment, GB
     }
 }
 
+/* What one answer holds of a file as base64, with what stands around it: more is not even fetched.
+ */
+static void
+fit_answer (PostbagGuardedCeiling *ceiling)
+{
+  static const PostbagGuardedCeiling most = { POSTBAG_LIMIT_RESOURCE_BYTES, "one answer" };
+
+  if (ceiling->bytes > most.bytes)
+    *ceiling = most;
+}
+
 gboolean
 postbag_guarded_read_attachment (PostbagCall *call, const PostbagResourceUri *uri,
                                  PostbagContents *contents, GError **error)
@@ -86,6 +97,7 @@ postbag_guarded_read_attachment (PostbagCall *call, const PostbagResourceUri *ur
   if (mail == NULL)
     return FALSE;
   postbag_guarded_limits_load (&limits, call);
+  fit_answer (&limits.ceilings[POSTBAG_GUARDED_INLINE]);
   request.mail = mail;
   request.limits = &limits;
   if (!postbag_guarded_find_one (&finding, &request, part_id, error))

@@ -47,16 +47,21 @@ matches (const PostbagMailbox *mailbox, const char *typed, gboolean by_level)
   return !by_path && level != NULL && begins_with (level + 1, typed);
 }
 
+/* @usual: the mailbox that is meant when none is given: the first; the others follow. */
 static void
-suggest (PostbagCompletionList *list, GPtrArray *mailboxes, const char *typed, gboolean by_level)
+suggest (PostbagCompletionList *list, GPtrArray *mailboxes, const char *typed, const char *usual)
 {
-  for (guint i = 0; i < mailboxes->len; i++)
-    {
-      const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
+  for (guint round = 0; round < 3; round++)
+    for (guint i = 0; i < mailboxes->len; i++)
+      {
+        const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
+        gboolean is_usual = postbag_mailbox_is_same (mailbox->path, usual);
 
-      if (matches (mailbox, typed, by_level))
-        postbag_completion_list_add (list, mailbox->path);
-    }
+        if (is_usual == (round == 0)
+            && (matches (mailbox, typed, round == 2)
+                || (round == 0 && matches (mailbox, typed, TRUE))))
+          postbag_completion_list_add (list, mailbox->path);
+      }
 }
 
 static void
@@ -80,8 +85,7 @@ suggest_mailboxes (PostbagMailCall *mail, PostbagCompletionList *list, const cha
 
   if (mailboxes == NULL)
     return FALSE;
-  suggest (list, mailboxes, typed, FALSE);
-  suggest (list, mailboxes, typed, TRUE);
+  suggest (list, mailboxes, typed, mail->account->mailbox);
   return TRUE;
 }
 

@@ -126,6 +126,23 @@ test_over_ceiling (Fixture *fixture, gconstpointer data)
   assert_refused (fixture, "imap://message/5/part/2", POSTBAG_ERROR_NOT_ALLOWED, 0);
 }
 
+/* Whatever is configured, an answer holds no more: what it cannot is not even fetched. */
+static void
+test_larger_than_an_answer (Fixture *fixture, gconstpointer data)
+{
+  postbag_settings_set (fixture->mail->settings, "max-attachment-bytes", "100000000");
+  add (fixture, fake_part_new ("6", "text/csv", "l.csv", POSTBAG_LIMIT_RESOURCE_BYTES + 1), "a", 1);
+  add (fixture, fake_part_new ("7", "text/csv", "m.csv", POSTBAG_LIMIT_RESOURCE_BYTES), "a", 1);
+  assert_refused (fixture, "imap://message/5/part/6", POSTBAG_ERROR_NOT_ALLOWED, 0);
+  {
+    g_auto (PostbagContents) contents = { NULL };
+    g_autoptr (GError) error = NULL;
+
+    read_attachment (fixture, "imap://message/5/part/7", &contents, &error);
+    g_assert_no_error (error);
+  }
+}
+
 /* --- mailboxes --- */
 
 static void
@@ -223,7 +240,7 @@ static void
 test_completion (Fixture *fixture, gconstpointer data)
 {
   add_mailboxes (fixture);
-  assert_completes (fixture, "name", "", NULL, "Archive/2024\ninbox\nOld archive\n");
+  assert_completes (fixture, "name", "", NULL, "inbox\nArchive/2024\nOld archive\n");
   assert_completes (fixture, "name", "ARCH", "default", "Archive/2024\n");
   assert_completes (fixture, "mailbox", "old", NULL, "Old archive\n");
   assert_completes (fixture, "name", "202", NULL, "Archive/2024\n");
@@ -249,6 +266,7 @@ main (int argc, char **argv)
   ADD ("over-ceiling", test_over_ceiling);
   ADD ("mailbox-list", test_mailbox_list);
   ADD ("mailbox", test_mailbox);
+  ADD ("larger-than-an-answer", test_larger_than_an_answer);
   ADD ("completion", test_completion);
   return g_test_run ();
 }

@@ -271,6 +271,21 @@ measure (const HostileShape *shape, gsize size, guint times)
   return best;
 }
 
+/* One that is longer is cut before it is read, and tests nothing. */
+static void
+test_payloads_are_within_the_cap (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (hostile_shapes); i++)
+    {
+      g_autofree char *half = make_hostile_html (&hostile_shapes[i], 500000);
+      g_autofree char *html = make_hostile_html (&hostile_shapes[i], 1000000);
+
+      g_assert_cmpuint (strlen (half), >=, 450000);
+      g_assert_cmpuint (strlen (html), >=, 900000);
+      g_assert_cmpuint (strlen (html), <=, POSTBAG_LIMIT_HTML_BYTES);
+    }
+}
+
 /* Twice the size takes no more than four times as long (twice, and as much again for the weather):
  * quadratic work would take that, and from there on without end. */
 static void
@@ -394,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/html/many-paragraphs", test_many_paragraphs);
   g_test_add_func ("/html/newsletter", test_newsletter);
   g_test_add_func ("/html/linear", test_linear);
+  g_test_add_func ("/html/payloads", test_payloads_are_within_the_cap);
   g_test_add_func ("/html/many-attributes", test_many_attributes);
   return g_test_run ();
 }

@@ -303,6 +303,13 @@ test_token (Fixture *fixture, gconstpointer user_data)
   assert_token_refused (fixture, "deletel", "ocal", "INBOX 1", token);
   assert_token_refused (fixture, "delete", "local", "INBOX 1", upper);
   assert_token_refused (fixture, "delete", "local", "INBOX 1", "");
+  for (guint i = 0; i < 32; i++)
+    {
+      g_autofree char *other = g_strdup (token);
+
+      other[i] = other[i] == '0' ? '1' : '0';
+      assert_token_refused (fixture, "delete", "local", "INBOX 1", other);
+    }
   later[0] = '7';
   assert_token_refused (fixture, "delete", "local", "INBOX 1", later);
   postbag_clock_advance (fixture->clock, 300 * G_USEC_PER_SEC);
