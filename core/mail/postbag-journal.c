@@ -82,6 +82,17 @@ open_folder (const char *state_dir, const char *area, const PostbagAccount *acco
   return self;
 }
 
+/* A code and words of its own, whatever failed: "not found" would be taken for the mailbox's. */
+static void
+set_journal_error (const char *state_dir, const char *what, const char *reason, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
+               "Nothing was changed, because %s (%s). The person who runs Postbag makes sure that "
+               "its state folder “%s” is there, has free space and can be written in, or names "
+               "another one with POSTBAG_STATE_DIR.",
+               what, reason, state_dir);
+}
+
 /* --- writing --- */
 
 /* (transfer full) (nullable): of a message of ours, to find it again by */
@@ -187,17 +198,18 @@ postbag_journal_begin (const char *state_dir, const char *area, const PostbagAcc
                        const PostbagEffect *effect, GError **error)
 {
   PostbagReceipt *self = g_new0 (PostbagReceipt, 1);
+  g_autoptr (GError) inner = NULL;
+  int saved_errno;
 
   self->file = -1;
   self->name = g_strdup_printf ("%016" G_GINT64_MODIFIER "x%08x" SUFFIX, g_get_real_time (),
                                 g_random_int ());
-  self->folder = open_folder (state_dir, area, account, error);
+  self->folder = open_folder (state_dir, area, account, &inner);
   if (self->folder != NULL && write_entry (self, effect))
     return self;
-  if (self->folder != NULL)
-    postbag_set_error_from_errno (error, errno, "Cannot write in the state folder “%s”", state_dir);
-  g_prefix_error (error, "Nothing was changed, because what is about to happen cannot be written "
-                         "down first. ");
+  saved_errno = errno;
+  set_journal_error (state_dir, "what is about to happen cannot be written down first",
+                     inner != NULL ? inner->message : g_strerror (saved_errno), error);
   postbag_receipt_close (self, TRUE);
   return NULL;
 }

@@ -300,14 +300,39 @@ test_journal (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (interrupted->len, ==, 0);
 }
 
-/* What cannot be written down does not happen. */
+/* What cannot be written down does not happen, and it is said what is the matter: not that there is
+ * no such mailbox, however the system calls it. */
+static void
+assert_journal_refuses (Fixture *fixture)
+{
+  g_autoptr (PostbagEffect) effect = make (POSTBAG_EFFECT_MOVE, 3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagEffectReport) report =
+      postbag_store_apply (fixture->store, effect, NULL, &error);
+
+  g_assert_null (report);
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE);
+  g_assert_nonnull (strstr (error->message, "Nothing was changed"));
+  g_assert_nonnull (strstr (error->message, fixture->state));
+  g_assert_nonnull (strstr (error->message, "POSTBAG_STATE_DIR"));
+  g_assert_cmpuint (fixture->backend.applied, ==, 0);
+}
+
 static void
 test_journal_refuses (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (fixture->state, "journal", NULL);
+  g_autofree char *away = g_strconcat (fixture->state, ".away", NULL);
 
   g_assert_true (g_file_set_contents (path, "in the way", -1, NULL));
-  check (fixture, make (POSTBAG_EFFECT_MOVE, 3), POSTBAG_ERROR_NOT_FOUND);
+  assert_journal_refuses (fixture);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (symlink ("/nowhere", path), ==, 0);
+  assert_journal_refuses (fixture);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rename (fixture->state, away), ==, 0);
+  assert_journal_refuses (fixture);
+  g_assert_cmpint (g_rename (away, fixture->state), ==, 0);
 }
 
 /* Mail appended, then the process is gone; twice told would be once too often. */
