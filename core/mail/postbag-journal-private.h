@@ -45,4 +45,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagJournalRecord, postbag_journal_record_free
 GPtrArray *postbag_journal_take (const char *state_dir, const char *area,
                                  const PostbagAccount *account);
 
+/* (transfer full) (nullable) (element-type PostbagJournalRecord): all that were interrupted, those
+ * too that somebody is just telling of; without receipts, since they stay where they are. %NULL
+ * with @error: some may be there that cannot be seen. */
+GPtrArray *postbag_journal_look (const char *state_dir, const char *area,
+                                 const PostbagAccount *account, GError **error);
+
 G_END_DECLS

@@ -328,31 +328,36 @@ put_aside (const Folder *folder, const char *name)
                new_name);
 }
 
-/* -1: somebody holds it, or it is none. What is being written just now is locked, or still empty.
- */
+/* -1 with errno: EWOULDBLOCK: somebody holds it; ENOENT: it is none, or none any more. What is
+ * being written just now is locked, or still empty. */
 static int
-open_entry (const Folder *folder, const char *name)
+open_entry (const Folder *folder, const char *name, int lock)
 {
   int fd = openat (folder->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat facts;
+  int saved_errno;
 
   if (fd < 0)
     return -1;
-  if (flock (fd, LOCK_EX | LOCK_NB) == 0 && fstat (fd, &facts) == 0 && S_ISREG (facts.st_mode))
+  if (fstat (fd, &facts) == 0 && flock (fd, lock | LOCK_NB) == 0)
     {
-      if (facts.st_size > 0)
+      if (S_ISREG (facts.st_mode) && facts.st_size > 0)
         return fd;
-      if (facts.st_mtime < g_get_real_time () / G_USEC_PER_SEC - EMPTY_SECONDS)
+      errno = ENOENT;
+      if (S_ISREG (facts.st_mode) && lock == LOCK_EX
+          && facts.st_mtime < g_get_real_time () / G_USEC_PER_SEC - EMPTY_SECONDS)
         unlinkat (folder->fd, name, 0);
     }
+  saved_errno = errno;
   close (fd);
+  errno = saved_errno;
   return -1;
 }
 
 static PostbagJournalRecord *
 take_entry (Folder *folder, const char *name)
 {
-  int fd = open_entry (folder, name);
+  int fd = open_entry (folder, name, LOCK_EX);
   g_autofree char *text = NULL;
   PostbagJournalRecord *record;
   gssize length;
@@ -383,16 +388,20 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Names begin with the time. Some may be of changes that are under way. */
+/* Names begin with the time. Some may be of changes that are under way. (transfer full) (nullable):
+ * %NULL with @reason: they cannot be seen */
 static GPtrArray *
-list_names (const char *path)
+list_names (const Folder *folder, GError **reason)
 {
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", folder->fd);
+  g_autoptr (GDir) directory = g_dir_open (path, 0, reason);
+  GPtrArray *names;
   const char *name;
 
-  while (directory != NULL && names->len < POSTBAG_LIMIT_JOURNAL_NAMES
-         && (name = g_dir_read_name (directory)) != NULL)
+  if (directory == NULL)
+    return NULL;
+  names = g_ptr_array_new_with_free_func (g_free);
+  while (names->len < POSTBAG_LIMIT_JOURNAL_NAMES && (name = g_dir_read_name (directory)) != NULL)
     if (g_str_has_suffix (name, SUFFIX))
       g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, compare_names);
@@ -404,20 +413,83 @@ postbag_journal_take (const char *state_dir, const char *area, const PostbagAcco
 {
   GPtrArray *records = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_journal_record_free);
   g_autoptr (Folder) folder = open_folder (state_dir, area, account, NULL);
-  g_autofree char *path = NULL;
   g_autoptr (GPtrArray) names = NULL;
 
   /* Locked: another call or process is telling. */
   if (folder == NULL || flock (folder->fd, LOCK_EX | LOCK_NB) != 0)
     return records;
-  path = g_strdup_printf ("/proc/self/fd/%d", folder->fd);
-  names = list_names (path);
-  for (guint i = 0; i < names->len && records->len < POSTBAG_LIMIT_JOURNAL_ENTRIES; i++)
+  names = list_names (folder, NULL);
+  for (guint i = 0; names != NULL && i < names->len && records->len < POSTBAG_LIMIT_JOURNAL_ENTRIES;
+       i++)
     {
       PostbagJournalRecord *record = take_entry (folder, g_ptr_array_index (names, i));
 
       if (record != NULL)
         g_ptr_array_add (records, record);
     }
+  return records;
+}
+
+/* %FALSE with errno: what is in it cannot be seen. Text that is no entry adds nothing: who takes it
+ * puts it aside and says so. */
+static gboolean
+read_entry (Folder *folder, const char *name, GPtrArray *records)
+{
+  int fd = open_entry (folder, name, LOCK_SH);
+  g_autofree char *text = NULL;
+  PostbagJournalRecord *record;
+  gssize length;
+  int saved_errno;
+
+  if (fd < 0)
+    return errno == EWOULDBLOCK || errno == ENOENT || errno == ELOOP;
+  text = g_malloc (POSTBAG_LIMIT_JOURNAL_BYTES);
+  length = read (fd, text, POSTBAG_LIMIT_JOURNAL_BYTES);
+  saved_errno = errno;
+  close (fd);
+  errno = saved_errno;
+  record = length > 0 ? parse (text, (gsize)length) : NULL;
+  if (record != NULL)
+    g_ptr_array_add (records, record);
+  return length >= 0;
+}
+
+static GPtrArray *
+look (const char *state_dir, const char *area, const PostbagAccount *account, GError **reason)
+{
+  g_autoptr (GPtrArray) records =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_journal_record_free);
+  g_autoptr (Folder) folder = open_folder (state_dir, area, account, reason);
+  g_autoptr (GPtrArray) names = folder != NULL ? list_names (folder, reason) : NULL;
+
+  if (names == NULL)
+    return NULL;
+  if (names->len == POSTBAG_LIMIT_JOURNAL_NAMES)
+    {
+      g_set_error_literal (reason, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                           "there are too many entries in it");
+      return NULL;
+    }
+  for (guint i = 0; i < names->len; i++)
+    if (!read_entry (folder, g_ptr_array_index (names, i), records))
+      {
+        postbag_set_error_from_errno (reason, errno, "Cannot read “%s”",
+                                      (const char *)g_ptr_array_index (names, i));
+        return NULL;
+      }
+  return g_steal_pointer (&records);
+}
+
+GPtrArray *
+postbag_journal_look (const char *state_dir, const char *area, const PostbagAccount *account,
+                      GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+  GPtrArray *records = look (state_dir, area, account, &reason);
+
+  if (records == NULL)
+    set_journal_error (state_dir,
+                       "whether an earlier change like this one was interrupted cannot be seen",
+                       reason->message, error);
   return records;
 }

@@ -347,31 +347,35 @@ makes_copies (PostbagEffectKind kind)
   return kind == POSTBAG_EFFECT_COPY || kind == POSTBAG_EFFECT_MOVE;
 }
 
+/* Whether @effect may do again what @record did. */
+static gboolean
+repeats (const PostbagEffect *effect, const PostbagJournalRecord *record)
+{
+  if (strcmp (record->mailbox, effect->mailbox) != 0)
+    return FALSE;
+  if (effect->kind == POSTBAG_EFFECT_APPEND)
+    return record->kind == POSTBAG_EFFECT_APPEND;
+  return makes_copies (record->kind) && makes_copies (effect->kind) && effect->uids != NULL
+         && have_common (record->uids, effect->uids);
+}
+
 gboolean
-postbag_store_was_interrupted (PostbagStore *self, const PostbagEffect *effect)
+postbag_store_was_interrupted (PostbagStore *self, const PostbagEffect *effect,
+                               gboolean *was_interrupted, GError **error)
 {
   g_autoptr (GPtrArray) records = NULL;
 
   g_return_val_if_fail (POSTBAG_IS_STORE (self), FALSE);
-  g_return_val_if_fail (effect != NULL, FALSE);
+  g_return_val_if_fail (effect != NULL && was_interrupted != NULL, FALSE);
 
+  *was_interrupted = FALSE;
   if (self->state_dir == NULL
       || (!makes_copies (effect->kind) && effect->kind != POSTBAG_EFFECT_APPEND))
-    return FALSE;
-  records = postbag_journal_take (self->state_dir, POSTBAG_JOURNAL_CHANGES, self->account);
-  for (guint i = 0; i < records->len; i++)
-    {
-      const PostbagJournalRecord *record = g_ptr_array_index (records, i);
-
-      if (strcmp (record->mailbox, effect->mailbox) != 0)
-        continue;
-      if (effect->kind == record->kind && effect->kind == POSTBAG_EFFECT_APPEND)
-        return TRUE;
-      if (makes_copies (record->kind) && makes_copies (effect->kind) && effect->uids != NULL
-          && have_common (record->uids, effect->uids))
-        return TRUE;
-    }
-  return FALSE;
+    return TRUE;
+  records = postbag_journal_look (self->state_dir, POSTBAG_JOURNAL_CHANGES, self->account, error);
+  for (guint i = 0; records != NULL && i < records->len && !*was_interrupted; i++)
+    *was_interrupted = repeats (effect, g_ptr_array_index (records, i));
+  return records != NULL;
 }
 
 static PostbagInterrupted *

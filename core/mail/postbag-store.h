@@ -214,12 +214,15 @@ POSTBAG_API void postbag_store_withdraw_marks (PostbagStore *self, const char *m
 
 /**
  * postbag_store_was_interrupted:
+ * @was_interrupted: (out)
  *
  * Whether a change that was interrupted, and not told of yet, may have done some of what @effect
  * would do again: another copy of a message, or a draft twice. Nothing is looked at but the
- * journal.
+ * journal. One that another call or process is just telling of counts, too.
+ *
+ * Returns: %FALSE with @error where the journal cannot be seen: then @effect must not be applied
  */
-POSTBAG_API gboolean postbag_store_was_interrupted (PostbagStore *self,
-                                                    const PostbagEffect *effect);
+POSTBAG_API gboolean postbag_store_was_interrupted (PostbagStore *self, const PostbagEffect *effect,
+                                                    gboolean *was_interrupted, GError **error);
 
 G_END_DECLS

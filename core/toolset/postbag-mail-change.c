@@ -212,22 +212,31 @@ postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *res
   postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note, NULL));
 }
 
-/* Who repeats what was interrupted would have it twice: they are told first, once. */
+/* Who repeats what was interrupted would have it twice: they are told first, once. Where somebody
+ * else is just being told of it, nobody can know whether they mean the same. */
 static gboolean
 check_not_interrupted (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
 {
+  gboolean was_interrupted;
   g_autofree char *note = NULL;
 
-  if (!postbag_store_was_interrupted (self->store, effect))
+  if (!postbag_store_was_interrupted (self->store, effect, &was_interrupted, error))
+    return FALSE;
+  if (!was_interrupted)
     return TRUE;
   note = take_note (self);
-  if (note == NULL)
-    return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
-               "Nothing was changed now, because an earlier change like this one was interrupted. "
-               "Look at the mailboxes, and call again if it is still wanted.\n\nNote by Postbag: "
-               "%s",
-               note);
+  if (note != NULL)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                 "Nothing was changed now, because an earlier change like this one was "
+                 "interrupted. Look at the mailboxes, and call again if it is still wanted.\n\n"
+                 "Note by Postbag: %s",
+                 note);
+  else
+    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                         "Nothing was changed now, because an earlier change like this one was "
+                         "interrupted, and another call, or another Postbag with the same state "
+                         "folder, is just telling of it. Look at the mailboxes, and call again in "
+                         "a moment if it is still wanted.");
   return FALSE;
 }
 

@@ -651,6 +651,69 @@ test_strange_entries (Fixture *fixture, gconstpointer data)
   assert_taken (fixture, 0);
 }
 
+/* @expected: -1: it cannot be seen */
+static void
+assert_repeats (Fixture *fixture, PostbagEffect *effect, int expected)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean was_interrupted = FALSE;
+  gboolean seen = postbag_store_was_interrupted (fixture->store, effect, &was_interrupted, &error);
+
+  g_assert_cmpint (seen ? was_interrupted : -1, ==, expected);
+  if (!seen)
+    {
+      g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE);
+      g_assert_nonnull (strstr (error->message, "Nothing was changed"));
+    }
+  postbag_effect_free (effect);
+}
+
+/* Who would have a message twice: also while somebody else is being told of it, and after so many
+ * others that they are told in more than one answer. */
+static void
+test_repeated (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = make_journal (fixture);
+  g_autoptr (GPtrArray) told = NULL;
+
+  for (guint i = 0; i < POSTBAG_LIMIT_JOURNAL_ENTRIES; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%04u.change", i);
+
+      write_entry (folder, name, "[change]\nkind=create-mailbox\nmailbox=x\nend=true\n");
+    }
+  assert_repeats (fixture, make (POSTBAG_EFFECT_COPY, 1), FALSE);
+  write_entry (folder, "9999.change", "[change]\nkind=move\nmailbox=INBOX\nuids=2 3\nend=true\n");
+  assert_repeats (fixture, make (POSTBAG_EFFECT_COPY, 1), FALSE);
+  assert_repeats (fixture, make (POSTBAG_EFFECT_COPY, 2), TRUE);
+  assert_repeats (fixture, make (POSTBAG_EFFECT_STORE_FLAGS, 2), FALSE);
+  told = postbag_store_take_interrupted (fixture->store, NULL);
+  g_assert_cmpuint (told->len, ==, POSTBAG_LIMIT_JOURNAL_ENTRIES);
+  assert_repeats (fixture, make (POSTBAG_EFFECT_MOVE, 2), TRUE);
+}
+
+/* A journal that cannot be seen may hold anything. */
+static void
+test_repeated_unseen (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *folder = make_journal (fixture);
+  g_autofree char *place = g_path_get_dirname (folder);
+  g_autofree char *away = g_strconcat (place, ".away", NULL);
+
+  for (guint i = 0; i < POSTBAG_LIMIT_JOURNAL_NAMES; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%04u.change", i);
+
+      write_entry (folder, name, "x");
+      if (i == POSTBAG_LIMIT_JOURNAL_NAMES - 2)
+        assert_repeats (fixture, make (POSTBAG_EFFECT_MOVE, 1), FALSE);
+    }
+  assert_repeats (fixture, make (POSTBAG_EFFECT_MOVE, 1), -1);
+  g_assert_cmpint (g_rename (place, away), ==, 0);
+  g_assert_true (g_file_set_contents (place, "in the way", -1, NULL));
+  assert_repeats (fixture, make (POSTBAG_EFFECT_MOVE, 1), -1);
+}
+
 /* A process that was killed before it wrote anything began nothing. */
 static void
 test_empty_entry (Fixture *fixture, gconstpointer data)
@@ -688,6 +751,8 @@ main (int argc, char **argv)
   ADD ("unknown", test_unknown);
   ADD ("many-entries", test_many_entries);
   ADD ("strange-entries", test_strange_entries);
+  ADD ("repeated", test_repeated);
+  ADD ("repeated-unseen", test_repeated_unseen);
   ADD ("empty-entry", test_empty_entry);
   return g_test_run ();
 }
