@@ -410,11 +410,8 @@
 #define POSTBAG_LIMIT_PDF_STREAMS_BYTES (128 * 1024 * 1024)
 /* Objects of a PDF that are a number and no more: lengths of streams, one each. */
 #define POSTBAG_LIMIT_PDF_NUMBERS 20000
-/* Documents that are zip containers: files in one (pictures count), the length and depth of their
- * names, since the library's tree of them is not made for hostile ones; how many are read. */
+/* Documents that are zip containers: files in one (pictures count), and how many are read. */
 #define POSTBAG_LIMIT_ZIP_ENTRIES 10000
-#define POSTBAG_LIMIT_ZIP_NAME_BYTES 512
-#define POSTBAG_LIMIT_ZIP_DEPTH 16
 #define POSTBAG_LIMIT_ZIP_READS 1600
 /* How much is unpacked of one file and of all that are read (contracts/guarded 4.2), and how much
  * tighter than 1:1 a file may be packed that is not small: XML of honest documents is below 1:50.

@@ -1,41 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* libgsf inflates; what it would trust is looked at first. Its tree of folders is searched in
- * linear and freed in recursive steps, so the number, length and depth of names have bounds. */
-
 #include "extract/postbag-zip.h"
 
 #include <string.h>
 
-#include <gsf/gsf-infile-zip.h>
-#include <gsf/gsf-infile.h>
-#include <gsf/gsf-input-memory.h>
-#include <gsf/gsf-input.h>
-#include <gsf/gsf-utils.h>
-
 #include "base/postbag-limits.h"
 #include "safety/postbag-attachment-policy.h"
 
-#define TRAILER_BYTES 22
-#define ENTRY_BYTES 46
-#define MAX_REMARK 65535
-#define FLAG_ENCRYPTED 1
 #define STORED 0
 #define DEFLATED 8
 
-typedef struct
-{
-  char *name; /* as it stands in the container */
-  guint16 flags;
-  guint16 method;
-  guint64 packed;
-  guint64 size;
-} Entry;
-
 struct _PostbagZip
 {
-  GsfInfile *archive;
-  GHashTable *entries; /* of lower-case names; the first of a name counts */
+  const guint8 *data;
+  gsize length;
+  GArray *entries;
+  GHashTable *names; /* in lower case, to the PostbagZipEntry; the first of a name counts */
   gsize total_left;
   guint reads_left;
 };
@@ -47,103 +27,40 @@ fail (GError **error, PostbagExtractReason reason, const char *message)
   return FALSE;
 }
 
-static void
-free_entry (gpointer data)
-{
-  Entry *entry = data;
-
-  g_free (entry->name);
-  g_free (entry);
-}
-
-/* --- the list of files, before the library sees it --- */
-
-/* (nullable): the last record that ends the container */
-static const guint8 *
-find_trailer (const guint8 *data, gsize length)
-{
-  gsize farthest = MIN (length, TRAILER_BYTES + MAX_REMARK);
-
-  for (gsize back = TRAILER_BYTES; back <= farthest; back++)
-    if (memcmp (data + length - back, "PK\5\6", 4) == 0)
-      return data + length - back;
-  return NULL;
-}
-
-static gboolean
-is_bounded_name (const char *name, gsize length)
-{
-  guint depth = 0;
-
-  for (gsize i = 0; i < length; i++)
-    {
-      if (name[i] == '\0')
-        return FALSE;
-      depth += name[i] == '/';
-    }
-  return length > 0 && length <= POSTBAG_LIMIT_ZIP_NAME_BYTES && depth <= POSTBAG_LIMIT_ZIP_DEPTH;
-}
+/* --- the list of files --- */
 
 /* Names that would leave a folder are never asked for: they only have to be kept out of the way. */
-static void
-add_entry (PostbagZip *self, const guint8 *record, gsize name_length)
-{
-  Entry *entry = g_new0 (Entry, 1);
-  char *key;
-
-  entry->name = g_strndup ((const char *)record + ENTRY_BYTES, name_length);
-  entry->flags = GSF_LE_GET_GUINT16 (record + 8);
-  entry->method = GSF_LE_GET_GUINT16 (record + 10);
-  entry->packed = GSF_LE_GET_GUINT32 (record + 20);
-  entry->size = GSF_LE_GET_GUINT32 (record + 24);
-  key = g_ascii_strdown (entry->name, -1);
-  if (g_hash_table_contains (self->entries, key))
-    {
-      g_free (key);
-      free_entry (entry);
-      return;
-    }
-  g_hash_table_insert (self->entries, key, entry);
-}
-
 static gboolean
-scan_entries (PostbagZip *self, const guint8 *at, const guint8 *end, guint count, GError **error)
+take_names (PostbagZip *self, GError **error)
 {
-  for (guint i = 0; i < count; i++)
+  for (guint i = 0; i < self->entries->len; i++)
     {
-      gsize left = (gsize)(end - at);
-      gsize name_length, whole;
+      PostbagZipEntry *entry = &g_array_index (self->entries, PostbagZipEntry, i);
+      g_autofree char *key = g_ascii_strdown (entry->name, -1);
 
-      if (left < ENTRY_BYTES || memcmp (at, "PK\1\2", 4) != 0)
-        return fail (error, POSTBAG_EXTRACT_CORRUPT, "The list of files is damaged.");
-      name_length = GSF_LE_GET_GUINT16 (at + 28);
-      whole =
-          ENTRY_BYTES + name_length + GSF_LE_GET_GUINT16 (at + 30) + GSF_LE_GET_GUINT16 (at + 32);
-      if (left < whole || !is_bounded_name ((const char *)at + ENTRY_BYTES, name_length))
+      if (strlen (entry->name) != entry->name_length)
         return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file has a name that no program writes.");
-      add_entry (self, at, name_length);
-      at += whole;
+      if (!g_hash_table_contains (self->names, key))
+        g_hash_table_insert (self->names, g_steal_pointer (&key), entry);
     }
   return TRUE;
 }
 
 static gboolean
-scan (PostbagZip *self, const guint8 *data, gsize length, GError **error)
+read_list (PostbagZip *self, GError **error)
 {
-  const guint8 *trailer = find_trailer (data, length);
-  guint64 offset, size;
-  guint count;
+  guint total;
+  gboolean is_whole;
 
-  if (trailer == NULL)
+  self->entries = postbag_zip_directory_read (self->data, self->length, POSTBAG_LIMIT_ZIP_ENTRIES,
+                                              &total, &is_whole);
+  if (self->entries == NULL)
     return fail (error, POSTBAG_EXTRACT_CORRUPT, "The container has no end: it was cut off.");
-  count = GSF_LE_GET_GUINT16 (trailer + 10);
-  size = GSF_LE_GET_GUINT32 (trailer + 12);
-  offset = GSF_LE_GET_GUINT32 (trailer + 16);
-  if (count > POSTBAG_LIMIT_ZIP_ENTRIES)
+  if (total > POSTBAG_LIMIT_ZIP_ENTRIES)
     return fail (error, POSTBAG_EXTRACT_TOO_MANY_PARTS, "The container has too many files.");
-  if (offset > (guint64)(trailer - data) || size > (guint64)(trailer - data) - offset)
-    return fail (error, POSTBAG_EXTRACT_CORRUPT, "The list of files lies outside the container.");
-  return scan_entries (self, data + offset, trailer, count, error);
+  if (total == 0 || !is_whole)
+    return fail (error, POSTBAG_EXTRACT_CORRUPT, "The list of files is damaged.");
+  return take_names (self, error);
 }
 
 /* --- what is no zip --- */
@@ -176,49 +93,35 @@ refuse_other_format (const guint8 *data, gsize length, GError **error)
   return fail (error, POSTBAG_EXTRACT_CORRUPT, "It is no container of files.");
 }
 
-void
-postbag_zip_prepare (void)
-{
-  gsf_init ();
-}
-
 PostbagZip *
 postbag_zip_new (const guint8 *data, gsize length, GError **error)
 {
   g_autoptr (PostbagZip) self = g_new0 (PostbagZip, 1);
-  g_autoptr (GError) failure = NULL;
-  GsfInput *source;
 
-  self->entries = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_entry);
+  self->data = data;
+  self->length = length;
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->total_left = POSTBAG_LIMIT_ZIP_TOTAL_BYTES;
   self->reads_left = POSTBAG_LIMIT_ZIP_READS;
-  if (!refuse_other_format (data, length, error) || !scan (self, data, length, error))
+  if (!refuse_other_format (data, length, error) || !read_list (self, error))
     return NULL;
-  source = gsf_input_memory_new (data, (gsf_off_t)length, FALSE);
-  self->archive = gsf_infile_zip_new (source, &failure);
-  g_object_unref (source);
-  if (self->archive == NULL)
-    {
-      fail (error, POSTBAG_EXTRACT_CORRUPT, "The container cannot be opened.");
-      return NULL;
-    }
   return g_steal_pointer (&self);
 }
 
 void
 postbag_zip_free (PostbagZip *self)
 {
-  g_clear_object (&self->archive);
-  g_hash_table_unref (self->entries);
+  g_hash_table_unref (self->names);
+  g_clear_pointer (&self->entries, g_array_unref);
   g_free (self);
 }
 
-static const Entry *
+static const PostbagZipEntry *
 find_entry (PostbagZip *self, const char *name)
 {
   g_autofree char *key = g_ascii_strdown (name, -1);
 
-  return g_hash_table_lookup (self->entries, key);
+  return g_hash_table_lookup (self->names, key);
 }
 
 gboolean
@@ -231,18 +134,18 @@ postbag_zip_has (PostbagZip *self, const char *name)
 
 /* Small files may be packed as tightly as they like. */
 static gboolean
-is_bomb (const Entry *entry)
+is_bomb (const PostbagZipEntry *entry)
 {
   return entry->size > POSTBAG_LIMIT_ZIP_SMALL_BYTES
          && entry->size / POSTBAG_LIMIT_ZIP_RATIO > entry->packed;
 }
 
 static gboolean
-admit (PostbagZip *self, const Entry *entry, GError **error)
+admit (PostbagZip *self, const PostbagZipEntry *entry, GError **error)
 {
   if (entry == NULL)
     return fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "A file that has to be there is missing.");
-  if ((entry->flags & FLAG_ENCRYPTED) != 0)
+  if (entry->encrypted)
     return fail (error, POSTBAG_EXTRACT_ENCRYPTED, "The document needs a password.");
   if (entry->method != DEFLATED && (entry->method != STORED || entry->packed != entry->size))
     return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is packed in an unknown way.");
@@ -254,57 +157,46 @@ admit (PostbagZip *self, const Entry *entry, GError **error)
   return TRUE;
 }
 
-/* (transfer full) (nullable) */
-static GsfInput *
-open_entry (PostbagZip *self, const Entry *entry)
+typedef struct
 {
-  g_auto (GStrv) path = g_strsplit (entry->name, "/", -1);
-  GsfInput *input = gsf_infile_child_by_aname (self->archive, (const char **)path);
-
-  /* Not of that size: it read another list of files than the one that was checked. */
-  if (input != NULL && gsf_input_size (input) != (gsf_off_t)entry->size)
-    g_clear_object (&input);
-  return input;
-}
+  gsize allowance; /* what of it may still be unpacked */
+  gboolean is_too_large;
+  PostbagZipPiece piece;
+  gpointer user_data;
+} Reading;
 
 /* What is unpacked counts, not what the container says of it: the first rows of a long sheet cost
  * no more than those of a short one. */
 static gboolean
-unpack (PostbagZip *self, GsfInput *input, gsize size, PostbagZipPiece piece, gpointer user_data,
-        GError **error)
+take_piece (const char *data, gsize size, gpointer user_data)
 {
-  g_autofree guint8 *buffer = g_malloc (POSTBAG_LIMIT_ZIP_PIECE_BYTES);
-  gsize allowance = MIN (POSTBAG_LIMIT_ZIP_ENTRY_BYTES, self->total_left);
+  Reading *reading = user_data;
+  gsize length = MIN (size, reading->allowance);
 
-  for (gsize done = 0; done < size;)
-    {
-      gsize length = MIN (MIN (size, allowance) - done, POSTBAG_LIMIT_ZIP_PIECE_BYTES);
-
-      if (length == 0)
-        return fail (error, POSTBAG_EXTRACT_TOO_LARGE, "A file unpacks to more than is read.");
-      if (gsf_input_read (input, length, buffer) == NULL)
-        return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is shorter than it says.");
-      done += length;
-      self->total_left -= length;
-      if (!piece ((const char *)buffer, length, user_data))
-        break;
-    }
-  return TRUE;
+  reading->is_too_large = length < size;
+  reading->allowance -= length;
+  return (length == 0 || reading->piece (data, length, reading->user_data))
+         && !reading->is_too_large;
 }
 
 gboolean
 postbag_zip_read (PostbagZip *self, const char *name, PostbagZipPiece piece, gpointer user_data,
                   GError **error)
 {
-  const Entry *entry = find_entry (self, name);
-  g_autoptr (GObject) owner = NULL;
-  GsfInput *input;
+  const PostbagZipEntry *entry = find_entry (self, name);
+  gsize allowance = MIN (POSTBAG_LIMIT_ZIP_ENTRY_BYTES, self->total_left);
+  Reading reading = { .allowance = allowance, .piece = piece, .user_data = user_data };
+  const guint8 *packed;
+  gboolean is_whole;
 
   if (!admit (self, entry, error))
     return FALSE;
-  input = open_entry (self, entry);
-  owner = (GObject *)input;
-  if (input == NULL)
-    return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file cannot be unpacked.");
-  return unpack (self, input, entry->size, piece, user_data, error);
+  packed = postbag_zip_entry_find (entry, self->data, self->length);
+  if (packed == NULL)
+    return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is not where the list says.");
+  is_whole = postbag_zip_entry_unpack (entry, packed, take_piece, &reading);
+  self->total_left -= allowance - reading.allowance;
+  if (reading.is_too_large)
+    return fail (error, POSTBAG_EXTRACT_TOO_LARGE, "A file unpacks to more than is read.");
+  return is_whole || fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is shorter than it says.");
 }

@@ -2,23 +2,20 @@
 #pragma once
 
 #include "extract/postbag-extractor.h"
+#include "extract/postbag-zip-directory.h"
 
 G_BEGIN_DECLS
 
 /**
  * PostbagZip:
  *
- * The files of a zip container that is a document, for extractors alone. The list of files is
- * checked before the library sees it; what is inflated of one file and of all of them together is
- * bounded, and never by what the container says of itself alone. A container inside
- * is not opened.
+ * The files of a zip container that is a document, for extractors alone. What is inflated of one
+ * file and of all of them together is bounded, and never by what the container says of itself
+ * alone. A container inside is not opened.
  *
  * Errors are those of %POSTBAG_EXTRACT_ERROR.
  */
 typedef struct _PostbagZip PostbagZip;
-
-/* Once, before the cage is closed. */
-void postbag_zip_prepare (void);
 
 /**
  * postbag_zip_new:
@@ -33,9 +30,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagZip, postbag_zip_free)
 
 /* Whether a file is there. Letter case does not matter (ECMA-376 part 2, 6.2.2.3). */
 gboolean postbag_zip_has (PostbagZip *self, const char *name);
-
-/* @size: at most POSTBAG_LIMIT_ZIP_PIECE_BYTES. Returns %FALSE to end the reading. */
-typedef gboolean (*PostbagZipPiece) (const char *data, gsize size, gpointer user_data);
 
 /**
  * postbag_zip_read:

@@ -2,18 +2,19 @@
 
 #include "postbag-archive-extractor.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
 #include "base/postbag-limits.h"
+#include "base/postbag-text.h"
 #include "extract/postbag-charset-tables.h"
 #include "extract/postbag-document-type.h"
 #include "extract/postbag-members.h"
-#include "postbag-zip-directory.h"
+#include "extract/postbag-zip-directory.h"
+#include "mime/postbag-message.h"
 
 #define STORED 0
 #define DEFLATED 8
-#define PIECE_BYTES (64 * 1024)
+#define SMALL_BYTES (64 * 1024) /* may be packed as tightly as they like */
 
 static gboolean
 fail (GError **error, PostbagExtractReason reason, const char *what)
@@ -22,13 +23,24 @@ fail (GError **error, PostbagExtractReason reason, const char *what)
   return FALSE;
 }
 
+/* Names before UTF-8 are in the code page of the first PC, but for those who write UTF-8 and do not
+ * say so. */
+static char *
+dup_name (const PostbagZipEntry *entry)
+{
+  if (entry->is_utf8 || g_utf8_validate_len (entry->name, entry->name_length, NULL))
+    return postbag_text_make_valid (entry->name, (gssize)entry->name_length);
+  return postbag_mime_to_utf8 (entry->name, entry->name_length, "cp437");
+}
+
 static void
 collect_members (GArray *entries, PostbagMembers *members)
 {
   for (guint i = 0; i < entries->len; i++)
     {
       const PostbagZipEntry *entry = &g_array_index (entries, PostbagZipEntry, i);
-      const PostbagMember member = { .name = entry->name,
+      g_autofree char *name = dup_name (entry);
+      const PostbagMember member = { .name = name,
                                      .size = (gint64)MIN (entry->size, G_MAXINT64),
                                      .encrypted = entry->encrypted,
                                      .key = i };
@@ -48,29 +60,21 @@ write_list (PostbagMembers *members, guint total, PostbagExtractOutput *output)
   output->count (output, "file_count", total);
 }
 
+static gboolean
+take_piece (const char *data, gsize size, gpointer user_data)
+{
+  g_byte_array_append (user_data, (const guint8 *)data, (guint)size);
+  return TRUE;
+}
+
 /* Up to the size that was declared, which was bounded before. */
 static GBytes *
-inflate (const guint8 *packed, gsize length, gsize size)
+inflate (const PostbagZipEntry *entry, const guint8 *packed)
 {
-  g_autoptr (GConverter) inflater =
-      G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
-  g_autoptr (GByteArray) out = g_byte_array_new ();
-  g_autofree guint8 *piece = g_malloc (PIECE_BYTES);
-  GConverterResult result = G_CONVERTER_CONVERTED;
+  GByteArray *out = g_byte_array_new ();
 
-  while (result == G_CONVERTER_CONVERTED && out->len < size)
-    {
-      gsize taken = 0, given = 0;
-
-      result = g_converter_convert (inflater, packed, length, piece, PIECE_BYTES,
-                                    G_CONVERTER_INPUT_AT_END, &taken, &given, NULL);
-      if (result == G_CONVERTER_ERROR)
-        break;
-      packed += taken;
-      length -= taken;
-      g_byte_array_append (out, piece, (guint)MIN (given, size - out->len));
-    }
-  return g_byte_array_free_to_bytes (g_steal_pointer (&out));
+  postbag_zip_entry_unpack (entry, packed, take_piece, out);
+  return g_byte_array_free_to_bytes (out);
 }
 
 /* (transfer full) (nullable) */
@@ -78,7 +82,7 @@ static GBytes *
 unpack (const PostbagExtractInput *input, const PostbagZipEntry *entry, GError **error)
 {
   const guint8 *packed = postbag_zip_entry_find (entry, input->data, input->length);
-  guint64 most = entry->packed * POSTBAG_LIMIT_ARCHIVE_RATIO + PIECE_BYTES;
+  guint64 most = entry->packed * POSTBAG_LIMIT_ARCHIVE_RATIO + SMALL_BYTES;
 
   if (packed == NULL)
     fail (error, POSTBAG_EXTRACT_CORRUPT, "The file inside is not where the list says.");
@@ -87,7 +91,7 @@ unpack (const PostbagExtractInput *input, const PostbagZipEntry *entry, GError *
   else if (entry->method == STORED)
     return g_bytes_new_static (packed, MIN (entry->packed, entry->size));
   else if (entry->method == DEFLATED)
-    return inflate (packed, entry->packed, entry->size);
+    return inflate (entry, packed);
   else
     fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "The file inside is packed in an unknown way.");
   return NULL;
@@ -118,7 +122,7 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
 {
   guint total;
   g_autoptr (GArray) entries =
-      postbag_zip_directory_read (input->data, input->length, POSTBAG_LIMIT_MEMBERS, &total);
+      postbag_zip_directory_read (input->data, input->length, POSTBAG_LIMIT_MEMBERS, &total, NULL);
   g_autoptr (PostbagMembers) members = postbag_members_new ();
 
   if (entries == NULL)

@@ -28,7 +28,6 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
 static gboolean
 prepare (GError **error)
 {
-  postbag_zip_prepare ();
   postbag_xml_prepare ();
   return TRUE;
 }

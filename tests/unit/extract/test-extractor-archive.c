@@ -6,7 +6,7 @@
 
 #include "base/postbag-limits.h"
 #include "extract-fixture.h"
-#include "postbag-zip-directory.h"
+#include "extract/postbag-zip-directory.h"
 
 #define ZIP "application/zip"
 
@@ -95,7 +95,7 @@ test_shifted (void)
   const PostbagZipEntry *entry;
 
   g_byte_array_prepend (bytes, (const guint8 *)"MZ and more", 11);
-  entries = postbag_zip_directory_read (bytes->data, bytes->len, 9, &total);
+  entries = postbag_zip_directory_read (bytes->data, bytes->len, 9, &total, NULL);
   g_assert_cmpuint (total, ==, 1);
   entry = &g_array_index (entries, PostbagZipEntry, 0);
   g_assert_nonnull (postbag_zip_entry_find (entry, bytes->data, bytes->len));
@@ -175,7 +175,7 @@ test_zip64 (void)
 
   append_entry (bytes, G_MAXUINT32, G_MAXUINT32, TRUE);
   append_end (bytes);
-  entries = postbag_zip_directory_read (bytes->data, bytes->len, 9, &total);
+  entries = postbag_zip_directory_read (bytes->data, bytes->len, 9, &total, NULL);
   g_assert_cmpuint (entries->len, ==, 1);
   entry = &g_array_index (entries, PostbagZipEntry, 0);
   g_assert_cmpuint (entry->size, ==, G_GUINT64_CONSTANT (5000000000));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "postbag-zip-directory.h"
+#include "extract/postbag-zip-directory.h"
 
 #include <string.h>
 
-#include "base/postbag-text.h"
-#include "mime/postbag-message.h"
+#include <gio/gio.h>
+
+#include "base/postbag-limits.h"
 
 #define LOCAL 0x04034b50
 #define LOCAL_BYTES 30
@@ -22,6 +23,9 @@
 
 #define FLAG_ENCRYPTED (1 << 0)
 #define FLAG_UTF8 (1 << 11)
+
+#define STORED 0
+#define DEFLATED 8
 
 typedef struct
 {
@@ -67,13 +71,20 @@ find_end (const Archive *archive, gsize *end)
     }
 }
 
-/* Where the list begins. What stands in front of an archive (a program that unpacks it) shifts it:
- * then it lies right before the end. @shift: (out) */
-static guint64
-find_start (const Archive *archive, gsize end, guint64 *shift)
+typedef struct
 {
-  guint64 size = read_number (archive, end + 12, 4), start = read_number (archive, end + 16, 4);
-  guint64 before = end;
+  guint64 start;
+  guint64 shift; /* of all offsets: what a program in front of the archive takes */
+  guint64 count; /* of entries, as it says */
+} List;
+
+/* What stands in front of an archive (a program that unpacks it) shifts it: then the list lies
+ * right before the end. */
+static List
+find_list (const Archive *archive, gsize end)
+{
+  guint64 size = read_number (archive, end + 12, 4), before = end;
+  List list = { read_number (archive, end + 16, 4), 0, read_number (archive, end + 10, 2) };
 
   if (end >= LOCATOR_BYTES && is_at (archive, end - LOCATOR_BYTES, LOCATOR, LOCATOR_BYTES))
     {
@@ -81,26 +92,18 @@ find_start (const Archive *archive, gsize end, guint64 *shift)
 
       if (is_at (archive, end64, END64, END64_BYTES))
         {
+          list.count = read_number (archive, end64 + 32, 8);
           size = read_number (archive, end64 + 40, 8);
-          start = read_number (archive, end64 + 48, 8);
+          list.start = read_number (archive, end64 + 48, 8);
           before = end64;
         }
     }
-  *shift = 0;
-  if (is_at (archive, start, CENTRAL, CENTRAL_BYTES) || size > before || before - size < start)
-    return start;
-  *shift = before - size - start;
-  return before - size;
-}
-
-/* Names before UTF-8 are in the code page of the first PC, but for those who write UTF-8 and do not
- * say so. */
-static char *
-decode_name (const char *name, gsize length, guint flags)
-{
-  if ((flags & FLAG_UTF8) != 0 || g_utf8_validate_len (name, length, NULL))
-    return postbag_text_make_valid (name, (gssize)length);
-  return postbag_mime_to_utf8 (name, length, "cp437");
+  if (is_at (archive, list.start, CENTRAL, CENTRAL_BYTES) || size > before
+      || before - size < list.start)
+    return list;
+  list.shift = before - size - list.start;
+  list.start = before - size;
+  return list;
 }
 
 /* Numbers that have no room in 32 bits stand in a field of their own, in this order. */
@@ -137,6 +140,9 @@ read_entry (const Archive *archive, guint64 at, guint64 name_length, guint64 ext
 {
   guint flags = (guint)read_number (archive, at + 8, 2);
   PostbagZipEntry entry = {
+    .name = g_malloc0 (name_length + 1),
+    .name_length = name_length,
+    .is_utf8 = (flags & FLAG_UTF8) != 0,
     .method = (guint)read_number (archive, at + 10, 2),
     .encrypted = (flags & FLAG_ENCRYPTED) != 0,
     .packed = read_number (archive, at + 20, 4),
@@ -144,17 +150,19 @@ read_entry (const Archive *archive, guint64 at, guint64 name_length, guint64 ext
     .offset = read_number (archive, at + 42, 4),
   };
 
-  entry.name = decode_name ((const char *)archive->data + at + CENTRAL_BYTES, name_length, flags);
+  memcpy (entry.name, archive->data + at + CENTRAL_BYTES, name_length);
   read_zip64 (archive, at + CENTRAL_BYTES + name_length, extra_length, &entry);
   return entry;
 }
 
 GArray *
-postbag_zip_directory_read (const guint8 *data, gsize length, guint most, guint *total)
+postbag_zip_directory_read (const guint8 *data, gsize length, guint most, guint *total,
+                            gboolean *is_whole)
 {
   const Archive archive = { data, length };
   GArray *entries;
-  guint64 at, shift;
+  guint64 count = 0;
+  List list;
   gsize end;
 
   *total = 0;
@@ -162,8 +170,8 @@ postbag_zip_directory_read (const guint8 *data, gsize length, guint most, guint 
     return NULL;
   entries = g_array_new (FALSE, FALSE, sizeof (PostbagZipEntry));
   g_array_set_clear_func (entries, clear_entry);
-  at = find_start (&archive, end, &shift);
-  while (is_at (&archive, at, CENTRAL, CENTRAL_BYTES))
+  list = find_list (&archive, end);
+  for (guint64 at = list.start; is_at (&archive, at, CENTRAL, CENTRAL_BYTES); count++)
     {
       guint64 name = read_number (&archive, at + 28, 2), extra = read_number (&archive, at + 30, 2);
       guint64 next = at + CENTRAL_BYTES + name + extra + read_number (&archive, at + 32, 2);
@@ -174,11 +182,14 @@ postbag_zip_directory_read (const guint8 *data, gsize length, guint most, guint 
         {
           PostbagZipEntry entry = read_entry (&archive, at, name, extra);
 
-          entry.offset += MIN (shift, G_MAXUINT64 - entry.offset);
+          entry.offset += MIN (list.shift, G_MAXUINT64 - entry.offset);
           g_array_append_val (entries, entry);
         }
       at = next;
     }
+  /* Some programs count more than fit into its 16 bits, and write what is left of them. */
+  if (is_whole != NULL)
+    *is_whole = (count & G_MAXUINT16) == (list.count & G_MAXUINT16);
   return entries;
 }
 
@@ -193,4 +204,58 @@ postbag_zip_entry_find (const PostbagZipEntry *entry, const guint8 *data, gsize 
   start = entry->offset + LOCAL_BYTES + read_number (&archive, entry->offset + 26, 2)
           + read_number (&archive, entry->offset + 28, 2);
   return start <= length && length - start >= entry->packed ? data + start : NULL;
+}
+
+static gboolean
+give_stored (const PostbagZipEntry *entry, const guint8 *packed, PostbagZipPiece piece,
+             gpointer user_data)
+{
+  guint64 size = MIN (entry->size, entry->packed);
+
+  for (guint64 done = 0; done < size;)
+    {
+      gsize length = MIN (size - done, POSTBAG_LIMIT_ZIP_PIECE_BYTES);
+
+      if (!piece ((const char *)packed + done, length, user_data))
+        return TRUE;
+      done += length;
+    }
+  return size == entry->size;
+}
+
+static gboolean
+give_inflated (const PostbagZipEntry *entry, const guint8 *packed, PostbagZipPiece piece,
+               gpointer user_data)
+{
+  g_autoptr (GConverter) inflater =
+      G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
+  g_autofree char *buffer = g_malloc (POSTBAG_LIMIT_ZIP_PIECE_BYTES);
+  GConverterResult result = G_CONVERTER_CONVERTED;
+  guint64 left = entry->packed, done = 0;
+
+  while (result == G_CONVERTER_CONVERTED && done < entry->size)
+    {
+      gsize taken = 0, given = 0;
+
+      result = g_converter_convert (inflater, packed, left, buffer, POSTBAG_LIMIT_ZIP_PIECE_BYTES,
+                                    G_CONVERTER_INPUT_AT_END, &taken, &given, NULL);
+      if (result == G_CONVERTER_ERROR)
+        return FALSE;
+      packed += taken;
+      left -= taken;
+      given = MIN (given, entry->size - done);
+      done += given;
+      if (given > 0 && !piece (buffer, given, user_data))
+        return TRUE;
+    }
+  return done == entry->size;
+}
+
+gboolean
+postbag_zip_entry_unpack (const PostbagZipEntry *entry, const guint8 *packed, PostbagZipPiece piece,
+                          gpointer user_data)
+{
+  if (entry->method == STORED)
+    return give_stored (entry, packed, piece, user_data);
+  return entry->method == DEFLATED && give_inflated (entry, packed, piece, user_data);
 }
