@@ -17,6 +17,7 @@ typedef enum
   IN_TAG,         /* of an element */
   IN_VALUE,       /* of its attribute */
   AFTER_MARK,     /* "<!" */
+  AFTER_DASH,     /* "<!-" */
   IN_INSTRUCTION, /* to "?>" */
   IN_COMMENT,     /* to "-->" */
   IN_CDATA,       /* to "]]>" */
@@ -52,7 +53,7 @@ struct _PostbagXml
 
   Place place;
   char quote;
-  char before[2]; /* the last two bytes */
+  char before[2]; /* the last two bytes of this place */
   guint tag_attributes;
 };
 
@@ -309,7 +310,7 @@ static Place
 enter_declaration (char byte)
 {
   if (byte == '-')
-    return IN_COMMENT;
+    return AFTER_DASH;
   return byte == '[' ? IN_CDATA : IN_TAG;
 }
 
@@ -332,6 +333,9 @@ step (PostbagXml *self, char byte)
       break;
     case AFTER_MARK:
       self->place = enter_declaration (byte);
+      break;
+    case AFTER_DASH:
+      self->place = IN_COMMENT;
       break;
     case IN_TAG:
       if (byte == '"' || byte == '\'')
@@ -383,15 +387,19 @@ scan (PostbagXml *self, const char *data, gsize size)
 {
   for (gsize i = 0; i < size; i++)
     {
+      Place place;
+
       i = skip_dull (self, data, i, size);
       if (i == size)
         return TRUE;
       if (data[i] == '\0')
         continue;
+      place = self->place;
       if (!step (self, data[i]))
         return FALSE;
-      self->before[0] = self->before[1];
-      self->before[1] = data[i];
+      /* What opens a place is no part of what closes it. */
+      self->before[0] = self->place == place ? self->before[1] : '\0';
+      self->before[1] = self->place == place ? data[i] : '\0';
     }
   return TRUE;
 }

@@ -498,6 +498,34 @@ test_xml (void)
   g_string_free (wide, TRUE);
 }
 
+/* None of these ends where it begins, so that a tag behind them is no tag. */
+static void
+test_comments (void)
+{
+  static const char *const openings[] = { "<!--><![CDATA[-->", "<!---><![CDATA[-->" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (openings); i++)
+    {
+      g_autoptr (GString) text = g_string_new ("<w:document " W "><w:body>");
+      g_autoptr (ExtractResult) fine = NULL, wide = NULL;
+
+      g_string_append (text, openings[i]);
+      g_string_append (text, PARA (T ("text")) "<w:p");
+      for (guint n = 0; n < POSTBAG_LIMIT_XML_ATTRIBUTES; n++)
+        g_string_append_printf (text, " a%u=''", n);
+      fine = run_files (DOCX, (const char *const[]){ "word/document.xml", text->str, NULL });
+      g_assert_nonnull (strstr (fine->notes, "damaged"));
+      g_string_append (text, "/></w:body></w:document>");
+      g_clear_pointer (&fine, extract_result_free);
+      fine = run_files (DOCX, (const char *const[]){ "word/document.xml", text->str, NULL });
+      assert_text (fine, "text");
+      g_assert_cmpstr (fine->notes, ==, "");
+      g_string_insert (text, (gssize)(strstr (text->str, "/></w:body>") - text->str), " b=''");
+      wide = run_files (DOCX, (const char *const[]){ "word/document.xml", text->str, NULL });
+      g_assert_true (wide->error != NULL || strstr (wide->notes, "damaged") != NULL);
+    }
+}
+
 static void
 test_many_files (void)
 {
@@ -545,6 +573,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/ooxml/mislabelled", test_mislabelled);
   g_test_add_func ("/extractor/ooxml/bombs", test_bombs);
   g_test_add_func ("/extractor/ooxml/xml", test_xml);
+  g_test_add_func ("/extractor/ooxml/comments", test_comments);
   g_test_add_func ("/extractor/ooxml/many-files", test_many_files);
   return g_test_run ();
 }
