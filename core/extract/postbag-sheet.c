@@ -169,15 +169,17 @@ postbag_sheet_add_cell (PostbagSheet *self, gint64 column, const char *text)
   self->row_has_text = TRUE;
 }
 
-void
+gboolean
 postbag_sheet_end_row (PostbagSheet *self)
 {
   postbag_markdown_end_row (self->markdown);
   self->rows += self->row_has_text;
-  if (!self->row_hidden || !self->row_has_text)
-    return;
-  self->facts->hidden++;
-  add_range (&self->hidden_rows, self->row, self->row);
+  if (self->row_hidden && self->row_has_text)
+    {
+      self->facts->hidden++;
+      add_range (&self->hidden_rows, self->row, self->row);
+    }
+  return self->row_has_text;
 }
 
 void

@@ -39,7 +39,8 @@ void postbag_sheet_hide_columns (PostbagSheet *self, gint64 first, gint64 last);
 gboolean postbag_sheet_begin_row (PostbagSheet *self, gint64 row, gboolean is_hidden);
 /* @column: from 1, after the one before. Blank text is no cell. */
 void postbag_sheet_add_cell (PostbagSheet *self, gint64 column, const char *text);
-void postbag_sheet_end_row (PostbagSheet *self);
+/* Whether it has text; one that has none takes no room. */
+gboolean postbag_sheet_end_row (PostbagSheet *self);
 /* Ends the table, so that what follows stands behind it. */
 void postbag_sheet_end_table (PostbagSheet *self);
 

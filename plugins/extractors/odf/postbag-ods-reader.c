@@ -151,7 +151,7 @@ start_row (PostbagXml *xml, gpointer user_data)
   g_ptr_array_set_size (self->cells, 0);
 }
 
-static void
+static gboolean
 write_row (Reader *self)
 {
   for (guint i = 0; i < self->cells->len; i++)
@@ -161,7 +161,7 @@ write_row (Reader *self)
       if (text != NULL)
         postbag_sheet_add_cell (self->sheet, (gint64)i + 1, text);
     }
-  postbag_sheet_end_row (self->sheet);
+  return postbag_sheet_end_row (self->sheet);
 }
 
 static void
@@ -174,9 +174,9 @@ end_row (gpointer user_data)
   for (gint64 i = 0; self->row_has_text && i < self->row_repeats; i++)
     {
       if (postbag_markdown_is_full (self->markdown)
-          || !postbag_sheet_begin_row (self->sheet, self->row + i, self->row_hidden))
+          || !postbag_sheet_begin_row (self->sheet, self->row + i, self->row_hidden)
+          || !write_row (self))
         break;
-      write_row (self);
     }
   self->row = MIN (self->row + self->row_repeats, MOST_REPEATS);
 }

@@ -275,7 +275,19 @@ test_repeated (void)
            "<table:table table:name='B'><table:table-row table:number-rows-repeated='1048576'>"
            "<table:table-cell table:number-columns-repeated='16384'>" P (
                "x") "</table:table-cell></table:table-row></table:table>");
+  /* No limit of rows would end this one: it has none. */
+  g_autoptr (ExtractResult) nothing =
+      run ("spreadsheet", "",
+           "<table:table table:name='C'><table:table-row table:number-rows-repeated='16777216'>"
+           "<table:table-cell table:number-columns-repeated='128'>" P (
+               "<text:s/>") "</table:table-cell></table:table-row><table:table-row "
+                            "table:number-rows-repeated='16777216'><table:table-cell "
+                            "table:number-columns-repeated='16384'/>" P (
+                                "") "<table:table-cell>" P ("far") "</table:table-cell>"
+                                                                   "</table:table-row></"
+                                                                   "table:table>");
 
+  assert_text (nothing, "## Sheet: C");
   g_assert_no_error (blanks->error);
   g_assert_cmpuint (strlen (blanks->text), <, 200);
   g_assert_no_error (cells->error);
