@@ -124,7 +124,11 @@ postbag_pdf_words_is (const PostbagPdfWords *words, const char *text)
 static void
 add_filter (PostbagPdfDictionary *dictionary, const PostbagPdfWords *words)
 {
-  if (words->kind == POSTBAG_PDF_WORD_NAME && dictionary->n_filters < POSTBAG_PDF_MAX_FILTERS)
+  if (words->kind != POSTBAG_PDF_WORD_NAME)
+    return;
+  if (dictionary->n_filters == POSTBAG_PDF_MAX_FILTERS)
+    dictionary->has_too_many_filters = TRUE;
+  else
     g_strlcpy (dictionary->filters[dictionary->n_filters++], words->text, POSTBAG_PDF_WORD_BYTES);
 }
 
@@ -153,6 +157,13 @@ read_length (PostbagPdfDictionary *dictionary, PostbagPdfWords *words)
     dictionary->length_object = dictionary->length;
 }
 
+static gboolean
+read_name_is (PostbagPdfWords *words, const char *name)
+{
+  postbag_pdf_words_next (words);
+  return words->kind == POSTBAG_PDF_WORD_NAME && strcmp (words->text, name) == 0;
+}
+
 static void
 read_key (PostbagPdfDictionary *dictionary, PostbagPdfWords *words, int depth)
 {
@@ -168,11 +179,9 @@ read_key (PostbagPdfDictionary *dictionary, PostbagPdfWords *words, int depth)
   else if (strcmp (words->text, "Length") == 0)
     read_length (dictionary, words);
   else if (strcmp (words->text, "Subtype") == 0)
-    {
-      postbag_pdf_words_next (words);
-      dictionary->is_picture =
-          words->kind == POSTBAG_PDF_WORD_NAME && strcmp (words->text, "Image") == 0;
-    }
+    dictionary->is_picture = read_name_is (words, "Image");
+  else if (strcmp (words->text, "Type") == 0)
+    dictionary->is_object_stream = read_name_is (words, "ObjStm");
 }
 
 void

@@ -6,8 +6,9 @@
  * This is no parser of PDF: it goes through the bytes once, from one word "stream" behind a
  * dictionary to the next, and reads what stands between the word "obj" before it and that
  * dictionary's end. What hides from it (a filter that is named by reference, a stream in an
- * encrypted document) meets the limits of the cage. Pictures are left out: no text needs them, so
- * nobody unpacks them, and they are honestly large. */
+ * encrypted document) meets the limits of the cage. Pictures are left out, but for those that a
+ * page names as its content: no text needs the others, so nobody unpacks them, and they are
+ * honestly large. */
 
 #include "postbag-pdf-streams.h"
 
@@ -26,6 +27,9 @@ typedef struct
   GHashTable *numbers; /* (nullable): of an object, to what it is, where that is a number */
   gsize left;
   GByteArray *in, *out;
+  guint8 *contents;       /* a bit for each object that a page names as its content */
+  gboolean has_pictures;  /* that were left out */
+  gboolean only_pictures; /* those among the contents, once these are known */
 } Measure;
 
 /* --- where a stream ends --- */
@@ -39,7 +43,12 @@ find_word (const guint8 *at, const guint8 *end, const char *word)
 static const guint8 *
 find_last_word (const guint8 *start, const guint8 *end, const char *word)
 {
-  return (const guint8 *)g_strrstr_len ((const char *)start, end - start, word);
+  gsize length = strlen (word);
+
+  for (gsize n = (gsize)(end - start); n >= length; n--)
+    if (memcmp (start + n - length, word, length) == 0)
+      return start + n - length;
+  return NULL;
 }
 
 /* The next words: not more than a few, so that looking from many places stays linear. */
@@ -121,6 +130,50 @@ find_stream_end (Measure *measure, const PostbagPdfDictionary *dictionary, const
   return end != NULL ? end : measure->end;
 }
 
+/* --- what pages name as their content --- */
+
+#define CONTENTS_BYTES (1024 * 1024) /* a bit for each of 8,388,607 objects (ISO 32000-1, C.2) */
+
+/* Objects that share a bit are only measured more often. */
+static gboolean
+is_content (const Measure *measure, gint64 object)
+{
+  gint64 bit = object % (8 * CONTENTS_BYTES);
+
+  return object >= 0 && (measure->contents[bit / 8] >> (bit % 8) & 1) != 0;
+}
+
+/* One object or a list of them; no byte is looked at twice. */
+static const guint8 *
+take_contents (Measure *measure, const guint8 *at, const guint8 *end)
+{
+  for (; at < end; at++)
+    {
+      gint64 object = 0;
+
+      if (*at == '%')
+        while (at + 1 < end && at[1] != '\r' && at[1] != '\n')
+          at++;
+      else if (g_ascii_isdigit (*at))
+        {
+          for (; at < end && g_ascii_isdigit (*at); at++)
+            object = (object * 10 + *at - '0') % (8 * CONTENTS_BYTES);
+          at--;
+          measure->contents[object / 8] |= (guint8)(1 << object % 8);
+        }
+      else if (*at != '[' && *at != 'R' && !postbag_pdf_is_blank (*at))
+        break;
+    }
+  return at;
+}
+
+static void
+find_contents (Measure *measure, const guint8 *at, const guint8 *end)
+{
+  while ((at = find_word (at, end, "/Contents")) != NULL)
+    at = take_contents (measure, at + strlen ("/Contents"), end);
+}
+
 /* --- the whole --- */
 
 static gboolean
@@ -137,8 +190,8 @@ measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const 
 {
   gsize length = (gsize)(end - data);
 
-  if (dictionary->is_picture)
-    return TRUE;
+  if (dictionary->has_too_many_filters)
+    return refuse (error);
   for (guint i = 0; i < dictionary->n_filters; i++)
     {
       const char *filter = dictionary->filters[i];
@@ -155,7 +208,19 @@ measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const 
       measure->out = measure->in;
       measure->in = made;
     }
+  if (dictionary->is_object_stream)
+    find_contents (measure, data, data + length);
   return TRUE;
+}
+
+static gboolean
+is_measured (Measure *measure, const PostbagPdfDictionary *dictionary, const guint8 *object)
+{
+  if (measure->only_pictures)
+    return dictionary->is_picture && object != NULL
+           && is_content (measure, read_object_number (measure->start, object));
+  measure->has_pictures |= dictionary->is_picture;
+  return !dictionary->is_picture;
 }
 
 /* "stream" behind a dictionary, and a line end behind it */
@@ -191,10 +256,22 @@ measure_streams (Measure *measure, GError **error)
 
       postbag_pdf_dictionary_read (&dictionary, object != NULL ? object + 3 : measure->at, at);
       measure->at = find_stream_end (measure, &dictionary, data);
-      if (!measure_stream (measure, &dictionary, data, measure->at, error))
+      if (is_measured (measure, &dictionary, object)
+          && !measure_stream (measure, &dictionary, data, measure->at, error))
         return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+measure_all (Measure *measure, GError **error)
+{
+  find_contents (measure, measure->start, measure->end);
+  if (!measure_streams (measure, error))
+    return FALSE;
+  measure->at = measure->start;
+  measure->only_pictures = TRUE;
+  return !measure->has_pictures || measure_streams (measure, error);
 }
 
 gboolean
@@ -205,11 +282,13 @@ postbag_pdf_streams_check (const guint8 *data, gsize length, GError **error)
                       .end = data + length,
                       .left = POSTBAG_LIMIT_PDF_STREAMS_BYTES,
                       .in = g_byte_array_new (),
-                      .out = g_byte_array_new () };
-  gboolean fine = measure_streams (&measure, error);
+                      .out = g_byte_array_new (),
+                      .contents = g_malloc0 (CONTENTS_BYTES) };
+  gboolean fine = measure_all (&measure, error);
 
   g_byte_array_unref (measure.in);
   g_byte_array_unref (measure.out);
+  g_free (measure.contents);
   g_clear_pointer (&measure.numbers, g_hash_table_unref);
   return fine;
 }

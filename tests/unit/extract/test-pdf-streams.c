@@ -221,6 +221,7 @@ static const Case cases[] = {
   { "lzw", "/Filter/LZWDecode", encode_lzw, 33 },
   { "lzw-late", "/Filter /LZWDecode /DecodeParms <</EarlyChange 0>>", encode_lzw_late, 33 },
   { "run-length", "/Filter [ /RunLengthDecode ]", encode_run_length, 33 },
+  { "picture-as-content", "/Subtype/Image/Filter/FlateDecode", encode_flate, 33 },
   { "ascii85-flate", "/Filter[/ASCII85Decode/FlateDecode]", encode_ascii85_flate, 33 },
 };
 
@@ -247,6 +248,40 @@ test_case (gconstpointer data)
 
   assert_text (fine, "## Page 1\n\nSeen");
   assert_reason (bomb, TOO_LARGE);
+}
+
+/* Nobody packs as often as nine times; whoever does, has something to hide in the ninth. */
+static void
+test_many_filters (void)
+{
+  g_autoptr (GByteArray) words = g_byte_array_new ();
+
+  append (words, WORDS);
+#define SIX "/Fl/Fl/Fl/Fl/Fl/Fl"
+  g_autoptr (ExtractResult) nine = run_stream ("/Length 34/Filter[" SIX "/Fl/Fl/Fl]", words);
+  g_autoptr (ExtractResult) eight = run_stream ("/Length 34/Filter[" SIX "/Fl/Fl]", words);
+
+  assert_reason (nine, TOO_LARGE);
+  g_assert_false (g_error_matches (eight->error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_TOO_LARGE));
+}
+
+/* Where a stream's object begins is found also where NULs stand before it. */
+static void
+test_nul (void)
+{
+  g_autoptr (GByteArray) content = make_content (33);
+  g_autoptr (GByteArray) flate = g_byte_array_new ();
+  g_autoptr (GByteArray) document = g_byte_array_new ();
+
+  encode_flate (content, flate);
+  append (document, HEAD "<<");
+  g_byte_array_append (document, (const guint8 *)"", 1);
+  append (document, "4 0 obj<</Filter/FlateDecode>>stream\n");
+  g_byte_array_append (document, flate->data, flate->len);
+  append (document, "\nendstream endobj\n");
+  g_autoptr (ExtractResult) result = run (document);
+
+  assert_reason (result, TOO_LARGE);
 }
 
 /* A length that is not true, or not there: the word "endstream" ends it. One that is true counts
@@ -506,6 +541,8 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  g_test_add_func ("/pdf/many-filters", test_many_filters);
+  g_test_add_func ("/pdf/nul", test_nul);
   g_test_add_func ("/pdf/length", test_length);
   g_test_add_func ("/pdf/all-streams", test_all_streams);
   g_test_add_func ("/pdf/picture", test_picture);
