@@ -3,6 +3,7 @@
 /* From the bytes of a text part to text: charset, HTML, line ends, flowed paragraphs. */
 
 #include "mime/postbag-message.h"
+#include "mime/postbag-charset.h"
 #include "mime/postbag-mime-private.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
  * it is valid, else windows-1252. UTF-7 is never decoded: it smuggles markup through ASCII. */
 
 #include "mime/postbag-message.h"
+#include "mime/postbag-charset.h"
 #include "mime/postbag-mime-private.h"
 
 #include <errno.h>
@@ -409,6 +410,36 @@ postbag_charset_guess (const char *bytes, gsize length, const char *fallback,
   if (!is_utf8 (bytes, length))
     postbag_warnings_add (warnings, POSTBAG_WARNING_RAW_HEADER_BYTES);
   return convert_unless_utf8 (decoder, bytes, length, NULL);
+}
+
+const char *
+postbag_charset_find_mark (const char *bytes, gsize length)
+{
+  static const struct
+  {
+    const char *mark;
+    gsize length;
+    const char *charset;
+  } marks[] = {
+    { "\xef\xbb\xbf", 3, "utf-8" },  { "\xff\xfe\0\0", 4, "utf-32" },
+    { "\0\0\xfe\xff", 4, "utf-32" }, { "\xff\xfe", 2, "utf-16" },
+    { "\xfe\xff", 2, "utf-16" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (length >= marks[i].length && memcmp (bytes, marks[i].mark, marks[i].length) == 0)
+      return marks[i].charset;
+  return NULL;
+}
+
+char *
+postbag_charset_decode_file (const char *bytes, gsize length, const char *declared)
+{
+  const char *charset = postbag_charset_find_mark (bytes, length);
+
+  if (charset == NULL && g_utf8_validate_len (bytes, length, NULL))
+    charset = "utf-8";
+  return postbag_charset_convert (bytes, length, charset != NULL ? charset : declared, NULL);
 }
 
 char *

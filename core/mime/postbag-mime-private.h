@@ -50,8 +50,6 @@ char *postbag_charset_guess (const char *bytes, gsize length, const char *fallba
 /* (transfer full): what postbag_mime_to_utf8() gives */
 char *postbag_charset_convert (const char *bytes, gsize length, const char *charset,
                                PostbagWarnings *warnings);
-/* (transfer full) (nullable): the charset of a meta element in the first 2 KiB of HTML */
-char *postbag_charset_sniff_html (const char *bytes, gsize length);
 
 /* --- encoded words (RFC 2047), postbag-rfc2047.c --- */
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "mime/postbag-charset.h"
 #include "mime/postbag-mime-private.h"
 
 #include "fuzz.h"

@@ -6,41 +6,17 @@
 
 #include <string.h>
 
-#include "base/postbag-text.h"
-#include "mime/postbag-message.h"
+#include "extract/postbag-charset-tables.h"
+#include "mime/postbag-charset.h"
 #include "safety/postbag-html.h"
-
-/* A meta element stands in the first bytes, else a browser does not heed it either. */
-#define HEAD_BYTES 2048
-
-/* (transfer full) (nullable) */
-static char *
-find_meta_charset (const char *bytes, gsize length)
-{
-  g_autofree char *head = g_ascii_strdown (bytes, (gssize)MIN (length, HEAD_BYTES));
-  const char *meta = strstr (head, "<meta");
-  const char *found = meta != NULL ? strstr (meta, "charset=") : NULL;
-
-  if (found == NULL)
-    return NULL;
-  found += strlen ("charset=");
-  found += strspn (found, " \"'");
-  return g_strndup (found, strcspn (found, " \"'<>;/"));
-}
 
 static char *
 decode (const PostbagExtractInput *input)
 {
   const char *bytes = (const char *)input->data;
-  g_autofree char *meta = NULL;
+  g_autofree char *meta = postbag_charset_sniff_html (bytes, input->length);
 
-  if (g_utf8_validate_len (bytes, input->length, NULL))
-    return g_strndup (bytes, input->length);
-  meta = find_meta_charset (bytes, input->length);
-  return postbag_mime_to_utf8 (bytes, input->length,
-                               meta != NULL             ? meta
-                               : input->charset != NULL ? input->charset
-                                                        : "");
+  return postbag_charset_decode_file (bytes, input->length, meta != NULL ? meta : input->charset);
 }
 
 static gboolean
@@ -54,10 +30,15 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
     output->append (output, text, strlen (text));
   if (report->hidden_chars > 0)
     output->note (output, "Text that a browser would not show was left out.");
+  if (report->cut)
+    output->note (output,
+                  "It is larger or deeper than is read: text may be missing, or be here that "
+                  "a browser would not show.");
   return TRUE;
 }
 
 const PostbagExtractorImplementation postbag_html_extractor = {
   .size = sizeof (PostbagExtractorImplementation),
+  .prepare = postbag_charset_tables_prepare,
   .extract = extract,
 };

@@ -9,29 +9,11 @@
 #include <string.h>
 #include <uchardet.h>
 
+#include "mime/postbag-charset.h"
 #include "mime/postbag-message.h"
 
 /* Statistics do not get better beyond this. */
 #define SAMPLE_BYTES (256 * 1024)
-
-static const struct
-{
-  const char *mark;
-  gsize length;
-  const char *charset;
-} marks[] = {
-  { "\xef\xbb\xbf", 3, "utf-8" }, { "\xff\xfe\0\0", 4, "utf-32" }, { "\0\0\xfe\xff", 4, "utf-32" },
-  { "\xff\xfe", 2, "utf-16" },    { "\xfe\xff", 2, "utf-16" },
-};
-
-static const char *
-find_mark (const char *bytes, gsize length)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
-    if (length >= marks[i].length && memcmp (bytes, marks[i].mark, marks[i].length) == 0)
-      return marks[i].charset;
-  return NULL;
-}
 
 /* UTF-16 without a mark: every other byte of Latin text is zero. */
 static const char *
@@ -152,7 +134,7 @@ decode_unproved (const char *bytes, gsize length, const char *declared)
 char *
 postbag_text_decode (const char *bytes, gsize length, const char *declared)
 {
-  const char *proved = find_mark (bytes, length);
+  const char *proved = postbag_charset_find_mark (bytes, length);
   g_autofree char *found = NULL;
 
   if (proved == NULL)
