@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "base/postbag-text.h"
 #include "extract/postbag-charset-tables.h"
 #include "extract/postbag-markdown.h"
+#include "mime/postbag-charset.h"
 #include "mime/postbag-message.h"
 
 typedef struct
@@ -17,7 +17,8 @@ typedef struct
   guint components;
   guint zones; /* open ones, with what is in them: nobody reads their rules */
   gboolean is_named;
-  char *name; /* (nullable): in parts, for a card without the whole one */
+  gboolean has_files; /* whose bytes stand in it */
+  char *name;         /* (nullable): in parts, for a card without the whole one */
 } Reader;
 
 typedef struct
@@ -61,6 +62,24 @@ find_parameter (const Property *property, const char *name)
       at = *end == ';' ? end + 1 : NULL;
     }
   return NULL;
+}
+
+/* The bytes of a file: in base64, as three generations of cards and calendars say it. */
+static gboolean
+is_file (const Property *property)
+{
+  g_autofree char *encoding = find_parameter (property, "ENCODING");
+  g_autofree char *value = find_parameter (property, "VALUE");
+  g_auto (GStrv) bare =
+      g_strsplit (property->parameters != NULL ? property->parameters : "", ";", 32);
+
+  if (encoding != NULL
+      && (g_ascii_strcasecmp (encoding, "BASE64") == 0 || g_ascii_strcasecmp (encoding, "B") == 0))
+    return TRUE;
+  if (value != NULL && g_ascii_strcasecmp (value, "BINARY") == 0)
+    return TRUE;
+  return g_strv_contains ((const char *const *)bare, "BASE64")
+         || g_ascii_strncasecmp (property->value, "data:", 5) == 0;
 }
 
 /* Of vCard 2.1, where it may stand without its name, too. */
@@ -165,12 +184,35 @@ join_parts (const char *value)
 }
 
 static gboolean
+is_date (const Property *property)
+{
+  static const char *const names[] = { "DTSTART",       "DTEND",        "DUE",
+                                       "COMPLETED",     "CREATED",      "LAST-MODIFIED",
+                                       "RECURRENCE-ID", "EXDATE",       "RDATE",
+                                       "TRIGGER",       "ACKNOWLEDGED", "BDAY",
+                                       "ANNIVERSARY",   "DEATHDATE",    NULL };
+  g_autofree char *kind = find_parameter (property, "VALUE");
+
+  return g_strv_contains (names, property->name)
+         || (kind != NULL && g_ascii_strncasecmp (kind, "DATE", 4) == 0);
+}
+
+static gboolean
 are_digits (const char *text, gsize count)
 {
   for (gsize i = 0; i < count; i++)
     if (!g_ascii_isdigit (text[i]))
       return FALSE;
   return TRUE;
+}
+
+/* Two digits of at most @most. */
+static gboolean
+are_up_to (const char *digits, int least, int most)
+{
+  int number = (digits[0] - '0') * 10 + digits[1] - '0';
+
+  return number >= least && number <= most;
 }
 
 /* 20240305T093000Z: (transfer full) (nullable) "2024-03-05 09:30 UTC" (section 3.3.5) */
@@ -180,10 +222,13 @@ format_date (const char *value)
   gsize length = strlen (value);
   gboolean utc = length == 16 && value[15] == 'Z';
 
-  if (length == 8 && are_digits (value, 8))
+  if (length < 8 || !are_digits (value, 8) || !are_up_to (value + 4, 1, 12)
+      || !are_up_to (value + 6, 1, 31))
+    return NULL;
+  if (length == 8)
     return g_strdup_printf ("%.4s-%.2s-%.2s", value, value + 4, value + 6);
-  if ((length != 15 && !utc) || !are_digits (value, 8) || value[8] != 'T'
-      || !are_digits (value + 9, 6))
+  if ((length != 15 && !utc) || value[8] != 'T' || !are_digits (value + 9, 6)
+      || !are_up_to (value + 9, 0, 23) || !are_up_to (value + 11, 0, 59))
     return NULL;
   return g_strdup_printf ("%.4s-%.2s-%.2s %.2s:%.2s%s", value, value + 4, value + 6, value + 9,
                           value + 11, utc ? " UTC" : "");
@@ -283,7 +328,7 @@ static char *
 dup_shown (const Property *property)
 {
   static const char *const in_parts[] = { "N", "ADR", "ORG", NULL };
-  g_autofree char *date = format_date (property->value);
+  g_autofree char *date = is_date (property) ? format_date (property->value) : NULL;
   GString *out;
 
   if (date != NULL)
@@ -345,6 +390,11 @@ read_property (Reader *reader, Property *property)
   else if (reader->zones == 0 && *property->name != '\0' && *property->value != '\0'
            && !is_left_out (property->name))
     {
+      if (is_file (property))
+        {
+          reader->has_files = TRUE;
+          return;
+        }
       if (property->parameters != NULL
           && is_quoted_printable (property->parameters, strlen (property->parameters)))
         property->value = decoded = decode_quoted_printable (property);
@@ -377,7 +427,7 @@ static gboolean
 extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
 {
   g_autofree char *text =
-      postbag_text_make_valid ((const char *)input->data, (gssize)input->length);
+      postbag_charset_decode_file ((const char *)input->data, input->length, input->charset);
   g_autofree char *lines = unfold (text);
   g_autoptr (PostbagMarkdown) markdown = postbag_markdown_new (output);
   Reader reader = { .markdown = markdown };
@@ -391,6 +441,8 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
       read_line (&reader, line);
     }
   g_free (reader.name);
+  if (reader.has_files)
+    output->note (output, "Files whose bytes stand in it were left out.");
   if (reader.components > 0)
     return TRUE;
   g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
