@@ -54,6 +54,7 @@ struct _PostbagOdfStyles
 {
   GHashTable *styles;
   GHashTable *lists;
+  Style defaults; /* of paragraphs */
   guint rows_left;
   Style *style; /* being read */
   List *list;
@@ -109,6 +110,15 @@ start_style (PostbagXml *xml, gpointer user_data)
   list = postbag_xml_get (xml, 's', "list-style-name");
   self->style->list = list != NULL && *list != '\0' ? g_strdup (list) : NULL;
   g_hash_table_replace (self->styles, g_strdup (name), self->style);
+}
+
+static void
+start_default_style (PostbagXml *xml, gpointer user_data)
+{
+  PostbagOdfStyles *self = user_data;
+
+  if (g_strcmp0 (postbag_xml_get (xml, 's', "family"), "paragraph") == 0)
+    self->style = &self->defaults;
 }
 
 static void
@@ -209,6 +219,7 @@ stop (PostbagXml *xml, gpointer user_data)
 
 static const PostbagXmlElement elements[] = {
   { 's', "style", start_style, end_style },
+  { 's', "default-style", start_default_style, end_style },
   { 's', "text-properties", take_text_properties },
   { 's', "table-properties", take_other_properties },
   { 's', "drawing-page-properties", take_other_properties },
@@ -262,6 +273,12 @@ postbag_odf_styles_get_look (PostbagOdfStyles *self, const char *style)
       found = find_style (self, found->parent);
     }
   return look;
+}
+
+PostbagLook
+postbag_odf_styles_get_default_look (PostbagOdfStyles *self)
+{
+  return self->defaults.look;
 }
 
 gboolean

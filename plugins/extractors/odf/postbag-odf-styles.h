@@ -19,6 +19,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagOdfStyles, postbag_odf_styles_free)
 
 /* What the style, or one that it is made of, says */
 PostbagLook postbag_odf_styles_get_look (PostbagOdfStyles *self, const char *style);
+/* What holds where no style says anything */
+PostbagLook postbag_odf_styles_get_default_look (PostbagOdfStyles *self);
 /* A text, sheet, table or slide of that style is not shown. */
 gboolean postbag_odf_styles_is_hidden (PostbagOdfStyles *self, const char *style);
 /* (transfer none) (nullable): the list style that a paragraph style brings */

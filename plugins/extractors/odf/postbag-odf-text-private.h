@@ -22,6 +22,9 @@ typedef struct
   PostbagOdfParagraph paragraph;
   guint depth; /* of paragraphs */
   guint list_level;
+  char *list_style;
+  gint64 *numbers; /* (nullable): and what they were: a list of this style inside counts anew */
+  gint64 counts[POSTBAG_ODF_LEVELS];
   gboolean item_waits;
   PostbagStory *story;
   PostbagMarkdown *markdown;

@@ -38,6 +38,12 @@ push_span (Reader *self, const char *style, gboolean left_out, const char *targe
       postbag_look_inherit (&span.look, &outer->look);
       span.left_out |= outer->left_out;
     }
+  else
+    {
+      PostbagLook look = postbag_odf_styles_get_default_look (self->styles);
+
+      postbag_look_inherit (&span.look, &look);
+    }
   if (span.left_out)
     span.look.hidden = POSTBAG_LOOK_YES;
   g_array_append_val (self->spans, span);
@@ -183,6 +189,7 @@ postbag_odf_free_box (gpointer data)
 
   postbag_story_free (box->story);
   g_free (box->label);
+  g_free (box->list_style);
   g_free (box);
 }
 
@@ -194,6 +201,10 @@ push_box (Reader *self, char *label)
   box->paragraph = self->paragraph;
   box->depth = self->depth;
   box->list_level = self->list_level;
+  box->list_style = g_steal_pointer (&self->list_style);
+  box->numbers = self->numbers;
+  if (self->numbers != NULL)
+    memcpy (box->counts, self->numbers, sizeof box->counts);
   box->item_waits = self->item_waits;
   box->markdown = self->teller.markdown;
   box->label = label;
@@ -201,6 +212,7 @@ push_box (Reader *self, char *label)
   self->paragraph = (PostbagOdfParagraph){ 0 };
   self->depth = 0;
   self->list_level = 0;
+  self->numbers = NULL;
   self->item_waits = FALSE;
   self->teller.markdown = postbag_story_get_markdown (box->story);
   g_ptr_array_add (self->boxes, box);
@@ -219,6 +231,11 @@ pop_box (Reader *self)
   self->paragraph = box->paragraph;
   self->depth = box->depth;
   self->list_level = box->list_level;
+  g_free (self->list_style);
+  self->list_style = box->list_style;
+  self->numbers = box->numbers;
+  if (self->numbers != NULL)
+    memcpy (self->numbers, box->counts, sizeof box->counts);
   self->item_waits = box->item_waits;
   self->teller.markdown = box->markdown;
   if (box->label != NULL)

@@ -128,6 +128,40 @@ test_hidden_by_parents (void)
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
 }
 
+/* What all paragraphs are, unless a style says otherwise. */
+static void
+test_hidden_by_default (void)
+{
+  g_autoptr (ExtractResult) result = run (
+      "text",
+      "<style:default-style style:family='graphic'><style:text-properties fo:font-size='1pt'/>"
+      "</style:default-style><style:default-style style:family='paragraph'><style:text-properties "
+      "text:display='none'/></style:default-style><style:style style:name='S'>"
+      "<style:text-properties text:display='true'/></style:style>",
+      P ("gone") "<text:p text:style-name='S'>shown</text:p>"
+                 "<text:h>no<text:span text:style-name='S'>too</text:span></text:h>");
+
+  assert_text (result, "shown\n\n# too");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 2);
+}
+
+/* A list in a note, of the same style, leaves the one around as it was. */
+static void
+test_list_in_note (void)
+{
+  static const char *const styles =
+      "<text:list-style style:name='L'><text:list-level-style-number text:level='1' "
+      "style:num-format='1' style:num-suffix='.'/></text:list-style>";
+  static const char *const body =
+      "<text:list text:style-name='L'><text:list-item><text:p>a<text:note><text:note-body>"
+      "<text:list text:style-name='L'><text:list-item><text:p>x</text:p></text:list-item>"
+      "<text:list-item><text:p>y</text:p></text:list-item></text:list></text:note-body></text:note>"
+      "</text:p></text:list-item><text:list-item><text:p>b</text:p></text:list-item></text:list>";
+  g_autoptr (ExtractResult) result = run ("text", styles, body);
+
+  assert_has (result, "1. a[note 1]\n2. b");
+}
+
 /* Sections, tables and words behind a condition; what was deleted is no text at all. */
 static void
 test_left_out (void)
@@ -387,6 +421,8 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/odf/text", test_text);
   g_test_add_func ("/extractor/odf/hidden", test_hidden);
   g_test_add_func ("/extractor/odf/hidden-by-parents", test_hidden_by_parents);
+  g_test_add_func ("/extractor/odf/hidden-by-default", test_hidden_by_default);
+  g_test_add_func ("/extractor/odf/list-in-note", test_list_in_note);
   g_test_add_func ("/extractor/odf/left-out", test_left_out);
   g_test_add_func ("/extractor/odf/groups", test_groups);
   g_test_add_func ("/extractor/odf/lists", test_lists);
