@@ -8,6 +8,7 @@
 #include "extract/postbag-story.h"
 
 #define MOST_RANGES 20
+#define LAST_COLUMN 16384 /* XFD */
 
 /* Numbers of rows or columns, written as ranges: "3, 5-7", "A-C". */
 typedef struct
@@ -25,7 +26,9 @@ struct _PostbagSheet
   gint64 rows; /* with text */
   gint64 row;
   gboolean row_hidden, row_has_text, has_ended;
-  gint64 filled; /* cells written in this row */
+  gint64 filled;        /* cells written in this row */
+  gint64 widest;        /* the last column with text */
+  gint64 hidden_to_end; /* the first of the columns that are hidden up to the last; 0: none */
   Ranges hidden_rows, hidden_columns;
 };
 
@@ -127,6 +130,11 @@ postbag_sheet_hide_columns (PostbagSheet *self, gint64 first, gint64 last)
 {
   if (first < 1 || last < first)
     return;
+  if (last >= LAST_COLUMN)
+    {
+      self->hidden_to_end = self->hidden_to_end > 0 ? MIN (first, self->hidden_to_end) : first;
+      return;
+    }
   add_range (&self->hidden_columns, first, last);
   self->facts->hidden++;
 }
@@ -152,6 +160,7 @@ postbag_sheet_add_cell (PostbagSheet *self, gint64 column, const char *text)
 {
   if (text[strspn (text, " \t\r\n")] == '\0')
     return;
+  self->widest = MAX (self->widest, column);
   if (column > POSTBAG_LIMIT_SHEET_COLUMNS)
     {
       self->facts->has_wide_rows = TRUE;
@@ -193,6 +202,11 @@ postbag_sheet_end_table (PostbagSheet *self)
     return;
   self->has_ended = TRUE;
   postbag_markdown_end_table (self->markdown);
+  if (self->hidden_to_end > 0 && self->hidden_to_end <= self->widest)
+    {
+      add_range (&self->hidden_columns, self->hidden_to_end, LAST_COLUMN);
+      self->facts->hidden++;
+    }
   finish_range (&self->hidden_rows);
   finish_range (&self->hidden_columns);
   rows = self->hidden_rows.text->str;

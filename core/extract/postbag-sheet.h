@@ -34,6 +34,8 @@ PostbagSheet *postbag_sheet_new (PostbagMarkdown *markdown, PostbagSheetFacts *f
 void postbag_sheet_free (PostbagSheet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagSheet, postbag_sheet_free)
 
+/* To the last one that there can be (16384): a sheet that ends there, unless something is in them.
+ */
 void postbag_sheet_hide_columns (PostbagSheet *self, gint64 first, gint64 last);
 /* @row: from 1. Returns %FALSE when no more rows are shown: leave it out. */
 gboolean postbag_sheet_begin_row (PostbagSheet *self, gint64 row, gboolean is_hidden);

@@ -43,6 +43,8 @@ struct _PostbagDocxStyles
   GHashTable *styles;
   GHashTable *lists;
   GHashTable *numbers;
+  Style defaults;      /* of the document */
+  char *default_style; /* (nullable): of paragraphs that name none */
   guint rows_left;
 
   /* being read */
@@ -101,6 +103,7 @@ start_style (PostbagXml *xml, gpointer user_data)
 {
   PostbagDocxStyles *self = user_data;
   const char *id = postbag_xml_get (xml, 'w', "styleId");
+  const char *is_default = postbag_xml_get (xml, 'w', "default");
 
   self->style = NULL;
   if (id == NULL || !has_row (self))
@@ -111,6 +114,25 @@ start_style (PostbagXml *xml, gpointer user_data)
   self->style = g_new0 (Style, 1);
   self->style->list = self->style->level = -1;
   g_hash_table_replace (self->styles, g_strdup (id), self->style);
+  if (self->default_style == NULL && is_default != NULL && postbag_story_is_on (is_default)
+      && g_strcmp0 (postbag_xml_get (xml, 'w', "type"), "paragraph") == 0)
+    self->default_style = g_strdup (id);
+}
+
+static void
+start_defaults (PostbagXml *xml, gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  self->style = &self->defaults;
+}
+
+static void
+end_defaults (gpointer user_data)
+{
+  PostbagDocxStyles *self = user_data;
+
+  self->style = NULL;
 }
 
 /* Names of built-in styles are English in every language of the program. */
@@ -234,7 +256,8 @@ static const PostbagXmlElement style_elements[] = {
   { 'w', "color", take_color },
   { 'w', "sz", take_size },
   { 'w', "tblStylePr", postbag_xml_skip },
-  { 'w', "docDefaults", postbag_xml_skip },
+  { 'w', "rPrDefault", start_defaults, end_defaults },
+  { 'w', "pPrDefault", postbag_xml_skip },
   { '\0', NULL },
 };
 static const PostbagXmlHandler style_handler = { postbag_ooxml_spaces, style_elements, NULL };
@@ -432,6 +455,7 @@ postbag_docx_styles_free (PostbagDocxStyles *self)
   g_hash_table_unref (self->styles);
   g_hash_table_unref (self->lists);
   g_hash_table_unref (self->numbers);
+  g_free (self->default_style);
   g_free (self);
 }
 
@@ -468,6 +492,21 @@ postbag_docx_styles_get_look (PostbagDocxStyles *self, const char *style)
       postbag_look_inherit (&look, &found->look);
       found = found->parent != NULL ? g_hash_table_lookup (self->styles, found->parent) : NULL;
     }
+  return look;
+}
+
+const char *
+postbag_docx_styles_get_default (PostbagDocxStyles *self)
+{
+  return self->default_style;
+}
+
+PostbagLook
+postbag_docx_styles_get_paragraph_look (PostbagDocxStyles *self, const char *style)
+{
+  PostbagLook look = postbag_docx_styles_get_look (self, style);
+
+  postbag_look_inherit (&look, &self->defaults.look);
   return look;
 }
 

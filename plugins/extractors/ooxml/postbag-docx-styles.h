@@ -27,6 +27,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagDocxStyles, postbag_docx_styles_free)
 guint postbag_docx_styles_get_heading (PostbagDocxStyles *self, const char *style);
 /* What the style, or one that it is made of, says */
 PostbagLook postbag_docx_styles_get_look (PostbagDocxStyles *self, const char *style);
+/* The same of a paragraph, where neither says anything: what all the document says */
+PostbagLook postbag_docx_styles_get_paragraph_look (PostbagDocxStyles *self, const char *style);
+/* (transfer none) (nullable): the style of a paragraph that names none */
+const char *postbag_docx_styles_get_default (PostbagDocxStyles *self);
 /* What the open element says: vanish, color, sz. */
 void postbag_docx_look_take_hidden (PostbagLook *look, PostbagXml *xml);
 void postbag_docx_look_take_color (PostbagLook *look, PostbagXml *xml);

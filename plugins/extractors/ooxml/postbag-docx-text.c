@@ -76,6 +76,14 @@ open_paragraph (Reader *self)
 }
 
 static void
+set_style (Reader *self, const char *style)
+{
+  g_free (self->paragraph.style);
+  self->paragraph.style = g_strdup (style);
+  self->paragraph.look = postbag_docx_styles_get_paragraph_look (self->styles, style);
+}
+
+static void
 start_paragraph (PostbagXml *xml, gpointer user_data)
 {
   Reader *self = user_data;
@@ -83,6 +91,7 @@ start_paragraph (PostbagXml *xml, gpointer user_data)
   if (postbag_markdown_is_full (self->teller.main))
     postbag_xml_stop (xml);
   postbag_docx_clear_paragraph (&self->paragraph);
+  set_style (self, postbag_docx_styles_get_default (self->styles));
 }
 
 void
@@ -111,11 +120,7 @@ end_paragraph (gpointer user_data)
 static void
 take_style (PostbagXml *xml, gpointer user_data)
 {
-  Reader *self = user_data;
-
-  g_free (self->paragraph.style);
-  self->paragraph.style = g_strdup (postbag_xml_get (xml, 'w', "val"));
-  self->paragraph.look = postbag_docx_styles_get_look (self->styles, self->paragraph.style);
+  set_style (user_data, postbag_xml_get (xml, 'w', "val"));
 }
 
 static void
@@ -159,6 +164,16 @@ take_hidden (PostbagXml *xml, gpointer user_data)
 
   if (!self->in_properties)
     postbag_docx_look_take_hidden (&self->run.look, xml);
+}
+
+/* Where it is off, vanish may still hide. */
+static void
+take_hidden_in_web (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (!self->in_properties && postbag_story_is_on (postbag_xml_get (xml, 'w', "val")))
+    self->run.look.hidden = POSTBAG_LOOK_YES;
 }
 
 /* The first of its properties: others win. */
@@ -607,7 +622,7 @@ static const PostbagXmlElement elements[] = {
   { 'w', "outlineLvl", take_outline },
   { 'w', "r", NULL, end_run, POSTBAG_XML_INSIDE (Reader, in_run) },
   { 'w', "vanish", take_hidden },
-  { 'w', "webHidden", take_hidden },
+  { 'w', "webHidden", take_hidden_in_web },
   { 'w', "rStyle", take_run_style },
   { 'w', "color", take_color },
   { 'w', "sz", take_size },

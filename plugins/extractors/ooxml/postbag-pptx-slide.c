@@ -34,6 +34,9 @@ typedef struct
 
   ShapeKind shape;
   gboolean shape_hidden;
+  gboolean in_group_properties;
+  guint groups;       /* open ones */
+  guint hidden_group; /* the outermost that is hidden, as it was counted; 0: none */
   gint level;
   Bullet bullet;
   gint64 number[9]; /* of the last item of a level */
@@ -61,7 +64,25 @@ start_shape (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
 
   self->shape = SHAPE_FREE;
-  self->shape_hidden = FALSE;
+  self->shape_hidden = self->hidden_group > 0;
+}
+
+static void
+start_group (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->groups++;
+}
+
+static void
+end_group (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->hidden_group == self->groups)
+    self->hidden_group = 0;
+  self->groups--;
 }
 
 static void
@@ -70,7 +91,24 @@ take_shape_properties (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
   const char *hidden = postbag_xml_get (xml, '\0', "hidden");
 
-  self->shape_hidden = hidden != NULL && postbag_story_is_on (hidden);
+  if (hidden == NULL || !postbag_story_is_on (hidden))
+    return;
+  if (!self->in_group_properties)
+    self->shape_hidden = TRUE;
+  else if (self->hidden_group == 0)
+    self->hidden_group = self->groups;
+}
+
+/* Whether it was: of a hidden shape. */
+static gboolean
+leave_out (Reader *self, PostbagXml *xml)
+{
+  if (!self->shape_hidden)
+    return FALSE;
+  self->deck->teller.hidden_runs++;
+  self->deck->teller.was_left_out = TRUE;
+  postbag_xml_skip (xml, NULL);
+  return TRUE;
 }
 
 static void
@@ -100,12 +138,9 @@ start_shape_text (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
 
   memset (self->number, 0, sizeof self->number);
-  if (self->shape_hidden)
-    {
-      self->deck->teller.hidden_runs++;
-      self->deck->teller.was_left_out = TRUE;
-    }
-  if (self->shape_hidden || self->shape == SHAPE_MARGIN)
+  if (leave_out (self, xml))
+    return;
+  if (self->shape == SHAPE_MARGIN)
     postbag_xml_skip (xml, NULL);
   else
     self->markdown = self->shape == SHAPE_TITLE && !self->is_notes ? self->title : self->body;
@@ -254,9 +289,18 @@ end_run (gpointer user_data)
 
 /* --- tables --- */
 
+static void
+start_table (PostbagXml *xml, gpointer user_data)
+{
+  if (!leave_out (user_data, xml))
+    postbag_teller_start_table (xml, user_data);
+}
+
 static const PostbagXmlElement elements[] = {
   { 'p', "sld", start_slide },
   { 'p', "notes", POSTBAG_XML_SEEN (Reader, is_notes) },
+  { 'p', "grpSp", start_group, end_group },
+  { 'p', "nvGrpSpPr", POSTBAG_XML_INSIDE (Reader, in_group_properties) },
   { 'p', "sp", start_shape },
   { 'p', "graphicFrame", start_shape },
   { 'p', "cNvPr", take_shape_properties },
@@ -277,7 +321,7 @@ static const PostbagXmlElement elements[] = {
   { 'm', "t", POSTBAG_XML_INSIDE (Reader, in_text) },
   { 'a', "br", add_break },
   { 'a', "hlinkClick", take_link },
-  { 'a', "tbl", postbag_teller_start_table, postbag_teller_end_table },
+  { 'a', "tbl", start_table, postbag_teller_end_table },
   { 'a', "tr", postbag_teller_start_row, postbag_teller_end_row },
   { 'a', "tc", postbag_teller_start_cell, postbag_teller_end_cell },
   { '\0', NULL },

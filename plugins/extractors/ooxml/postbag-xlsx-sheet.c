@@ -51,8 +51,7 @@ take_columns (PostbagXml *xml, gpointer user_data)
   gint64 last = postbag_xml_get_number (xml, '\0', "max", 1, COLUMNS, 0);
   const char *hidden = postbag_xml_get (xml, '\0', "hidden");
 
-  /* To the last one of all: a sheet that ends there, not columns that hide. */
-  if (hidden != NULL && postbag_story_is_on (hidden) && last < COLUMNS)
+  if (hidden != NULL && postbag_story_is_on (hidden))
     postbag_sheet_hide_columns (self->sheet, first, last);
 }
 

@@ -158,6 +158,32 @@ test_hidden_by_styles (void)
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
 }
 
+/* What the document and its default style say holds for what names no style; what hides on the web
+ * shows nothing by not doing so. */
+static void
+test_hidden_by_default (void)
+{
+  g_autoptr (ExtractResult) result = run_files (
+      DOCX,
+      (const char *const[]){
+          "word/_rels/document.xml.rels",
+          RELATIONS RELATION ("s", "styles", "styles.xml") "</Relationships>", "word/styles.xml",
+          "<w:styles " W "><w:docDefaults><w:rPrDefault><w:rPr><w:color w:val='ffffff'/></w:rPr>"
+          "</w:rPrDefault></w:docDefaults><w:style w:type='character' w:default='1' w:styleId='C'>"
+          "<w:rPr><w:vanish w:val='0'/></w:rPr></w:style><w:style w:type='paragraph' w:default='1' "
+          "w:styleId='N'><w:rPr><w:vanish/></w:rPr></w:style>" STYLE ("S", "",
+                                                                      "<w:b/>") "</w:styles>",
+          "word/document.xml",
+          "<w:document " W "><w:body>" PARA (T ("gone") RUN ("<w:vanish w:val='0'/>", "white"))
+              IN ("S", T ("too") RUN ("<w:color w:val='000000'/>", " black"))
+                  IN ("S", RUN ("<w:vanish/><w:webHidden w:val='0'/>",
+                                "hidden")) "</w:body></w:document>",
+          NULL });
+
+  assert_text (result, "white\n\ntoo black");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
+}
+
 static void
 test_lists (void)
 {
@@ -282,6 +308,21 @@ test_sheets (void)
   g_assert_nonnull (strstr (result->notes, "shows nothing"));
 }
 
+/* Columns hidden up to the last one: a sheet that ends there, but not with something in them. */
+static void
+test_hidden_to_the_end (void)
+{
+#define THIRD(column)                                                                              \
+  "<cols><col min='" column "' max='16384' hidden='1'/></cols><sheetData><row r='1'><c r='A1'>"    \
+  "<v>1</v></c><c r='C1'><v>3</v></c></row></sheetData>"
+  g_autoptr (ExtractResult) hides = run_sheets (THIRD ("3"), "", "");
+  g_autoptr (ExtractResult) ends = run_sheets (THIRD ("4"), "", "");
+
+  assert_has (hides, "| 1 | | 3 |\n| --- | --- | --- |\n\n[hidden: columns C-XFD]");
+  assert_has (ends, "| 1 | | 3 |");
+  assert_has_not (ends, "[hidden");
+}
+
 static void
 test_sheet_bombs (void)
 {
@@ -350,6 +391,34 @@ test_slides (void)
                        "## Slide 2 (hidden)\n\nfree\n\n  1. one\n\n| x | y |\n| --- | --- |");
   g_assert_cmpint (extract_result_get_count (result, "slide_count"), ==, 2);
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 1);
+}
+
+/* A group in a hidden one, a table in a hidden frame; what is beside them is shown. */
+static void
+test_hidden_shapes (void)
+{
+#define GROUP(properties, shapes)                                                                  \
+  "<p:grpSp><p:nvGrpSpPr><p:cNvPr " properties "/></p:nvGrpSpPr>" shapes "</p:grpSp>"
+#define FRAME(properties, text)                                                                    \
+  "<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr " properties                                       \
+  "/></p:nvGraphicFramePr><a:tbl><a:tr>"                                                           \
+  "<a:tc>" SAY (text) "</a:tc></a:tr></a:tbl></p:graphicFrame>"
+  g_autoptr (ExtractResult) result = run_files (
+      PPTX,
+      (const char *const[]){
+          "ppt/presentation.xml",
+          "<p:presentation " P " " R "><p:sldIdLst><p:sldId r:id='a'/></p:sldIdLst>"
+          "</p:presentation>",
+          "ppt/_rels/presentation.xml.rels",
+          RELATIONS RELATION ("a", "slide", "s.xml") "</Relationships>", "ppt/s.xml",
+          "<p:sld " P " " A
+          ">" GROUP ("hidden='1'", SHAPE ("", SAY ("a")) GROUP ("", SHAPE ("", SAY ("b")))
+                                       FRAME ("", "c")) GROUP ("", SHAPE ("", SAY ("one")))
+              FRAME ("hidden='1'", "d") FRAME ("", "two") SHAPE ("", SAY ("three")) "</p:sld>",
+          NULL });
+
+  assert_text (result, "## Slide 1\n\none\n\n| two |\n| --- |\n\nthree");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
 }
 
 static ExtractResult *
@@ -562,12 +631,15 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/ooxml/strict", test_strict);
   g_test_add_func ("/extractor/ooxml/hidden", test_hidden);
   g_test_add_func ("/extractor/ooxml/hidden-by-styles", test_hidden_by_styles);
+  g_test_add_func ("/extractor/ooxml/hidden-by-default", test_hidden_by_default);
   g_test_add_func ("/extractor/ooxml/lists", test_lists);
   g_test_add_func ("/extractor/ooxml/notes", test_notes);
   g_test_add_func ("/extractor/ooxml/boxes", test_boxes);
   g_test_add_func ("/extractor/ooxml/sheets", test_sheets);
+  g_test_add_func ("/extractor/ooxml/hidden-to-the-end", test_hidden_to_the_end);
   g_test_add_func ("/extractor/ooxml/sheet-bombs", test_sheet_bombs);
   g_test_add_func ("/extractor/ooxml/slides", test_slides);
+  g_test_add_func ("/extractor/ooxml/hidden-shapes", test_hidden_shapes);
   g_test_add_func ("/extractor/ooxml/many-slides", test_many_slides);
   g_test_add_func ("/extractor/ooxml/containers", test_containers);
   g_test_add_func ("/extractor/ooxml/mislabelled", test_mislabelled);
