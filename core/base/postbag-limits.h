@@ -408,6 +408,8 @@
  * two gigabytes in a second. The longest honest page has a few megabytes. */
 #define POSTBAG_LIMIT_PDF_STREAM_BYTES (32 * 1024 * 1024)
 #define POSTBAG_LIMIT_PDF_STREAMS_BYTES (128 * 1024 * 1024)
+/* How much of what the streams of a PDF draw is looked through for text outside the pages. */
+#define POSTBAG_LIMIT_PDF_DRAWN_BYTES (4 * 1024 * 1024)
 /* Objects of a PDF that are a number and no more: lengths of streams, one each. */
 #define POSTBAG_LIMIT_PDF_NUMBERS 20000
 /* Documents that are zip containers: files in one (pictures count), and how many are read. */

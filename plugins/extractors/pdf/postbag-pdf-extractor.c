@@ -11,6 +11,7 @@
 
 #include "postbag-pdf-lines.h"
 #include "postbag-pdf-maps.h"
+#include "postbag-pdf-outside.h"
 #include "postbag-pdf-streams.h"
 
 /* Under a name of ours: later versions of the library have a cleanup themselves. */
@@ -158,10 +159,10 @@ note_more (PostbagExtractOutput *output, int declared)
 }
 
 static gboolean
-read_pages (PopplerDocument *document, const PostbagPdfMapsWatch *watch,
+read_pages (PopplerDocument *document, const PostbagPdfMapsWatch *watch, gint64 outside,
             PostbagExtractOutput *output, GError **error)
 {
-  Reader reader = { .output = output };
+  Reader reader = { .output = output, .hidden = outside };
   int declared = poppler_document_get_n_pages (document);
 
   for (int i = 0; i < MIN (declared, POSTBAG_LIMIT_DOCUMENT_PAGES) && !reader.full; i++)
@@ -170,6 +171,8 @@ read_pages (PopplerDocument *document, const PostbagPdfMapsWatch *watch,
   output->count (output, "hidden_runs", reader.hidden);
   if (declared > POSTBAG_LIMIT_DOCUMENT_PAGES)
     note_more (output, declared);
+  if (outside > 0)
+    output->note (output, "Text outside the pages, which nobody sees, was left out.");
   if (watch->missed)
     output->note (output, MISSED_NOTE);
   if (reader.any_text || watch->missed)
@@ -186,7 +189,8 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
   g_autoptr (GError) failure = NULL;
   g_autoptr (Document) document = NULL;
   PostbagPdfMapsWatch watch;
-  gboolean fine;
+  gboolean draws_outside, fine;
+  gint64 outside = 0;
 
   if (!has_marker (input))
     {
@@ -194,11 +198,13 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
                            "There is no PDF header.");
       return FALSE;
     }
-  if (!postbag_pdf_streams_check (input->data, input->length, error))
+  if (!postbag_pdf_streams_check (input->data, input->length, &draws_outside, error))
     return FALSE;
   postbag_pdf_maps_watch (&watch);
   document = postbag_pdf_open (input->data, input->length, &failure);
-  fine = document != NULL ? read_pages (document, &watch, output, error)
+  if (document != NULL && draws_outside)
+    outside = postbag_pdf_outside_count (document, input->data, input->length);
+  fine = document != NULL ? read_pages (document, &watch, outside, output, error)
                           : translate_error (failure, error);
   postbag_pdf_maps_unwatch (&watch);
   return fine;

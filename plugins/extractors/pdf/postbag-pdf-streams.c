@@ -18,6 +18,7 @@
 
 #include "postbag-pdf-dictionary.h"
 #include "postbag-pdf-filters.h"
+#include "postbag-pdf-outside.h"
 
 #define LOOK_BYTES 64 /* "endstream", or a number and "endobj", and some blanks */
 
@@ -26,6 +27,9 @@ typedef struct
   const guint8 *start, *at, *end;
   GHashTable *numbers; /* (nullable): of an object, to what it is, where that is a number */
   gsize left;
+  double farthest; /* of the pages' boxes; 0: unknown */
+  gsize drawn_left;
+  gboolean draws_outside;
   GByteArray *in, *out;
   guint8 *contents;       /* a bit for each object that a page names as its content */
   gboolean has_pictures;  /* that were left out */
@@ -184,6 +188,16 @@ refuse (GError **error)
   return FALSE;
 }
 
+static void
+look_outside (Measure *measure, const guint8 *data, gsize length)
+{
+  if (measure->farthest <= 0 || measure->draws_outside)
+    return;
+  length = MIN (length, measure->drawn_left);
+  measure->drawn_left -= length;
+  measure->draws_outside = postbag_pdf_outside_is_drawn (data, length, measure->farthest);
+}
+
 static gboolean
 measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const guint8 *data,
                 const guint8 *end, GError **error)
@@ -210,6 +224,8 @@ measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const 
     }
   if (dictionary->is_object_stream)
     find_contents (measure, data, data + length);
+  else
+    look_outside (measure, data, length);
   return TRUE;
 }
 
@@ -275,17 +291,21 @@ measure_all (Measure *measure, GError **error)
 }
 
 gboolean
-postbag_pdf_streams_check (const guint8 *data, gsize length, GError **error)
+postbag_pdf_streams_check (const guint8 *data, gsize length, gboolean *draws_outside,
+                           GError **error)
 {
   Measure measure = { .start = data,
                       .at = data,
                       .end = data + length,
                       .left = POSTBAG_LIMIT_PDF_STREAMS_BYTES,
+                      .drawn_left = POSTBAG_LIMIT_PDF_DRAWN_BYTES,
+                      .farthest = postbag_pdf_outside_find_farthest (data, length),
                       .in = g_byte_array_new (),
                       .out = g_byte_array_new (),
                       .contents = g_malloc0 (CONTENTS_BYTES) };
   gboolean fine = measure_all (&measure, error);
 
+  *draws_outside = measure.draws_outside;
   g_byte_array_unref (measure.in);
   g_byte_array_unref (measure.out);
   g_free (measure.contents);

@@ -9,12 +9,14 @@ G_BEGIN_DECLS
 
 /**
  * postbag_pdf_streams_check:
+ * @draws_outside: (out): whether text seems to be drawn outside all pages
  *
  * Unpacks every stream of a document, pictures apart, before the library does so without a bound.
  *
  * Returns: %FALSE with %POSTBAG_EXTRACT_TOO_LARGE when one becomes longer than
  *   POSTBAG_LIMIT_PDF_STREAM_BYTES, or all of them than POSTBAG_LIMIT_PDF_STREAMS_BYTES
  */
-gboolean postbag_pdf_streams_check (const guint8 *data, gsize length, GError **error);
+gboolean postbag_pdf_streams_check (const guint8 *data, gsize length, gboolean *draws_outside,
+                                    GError **error);
 
 G_END_DECLS

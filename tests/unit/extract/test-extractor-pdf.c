@@ -41,7 +41,7 @@ test_text (void)
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 0);
 }
 
-/* The box of a page need not start at 0. Text outside it is left out. */
+/* The box of a page need not start at 0. Text outside it is left out, and counted. */
 static ExtractResult *
 run_in_box (const char *box, const char *content)
 {
@@ -62,16 +62,25 @@ test_hidden (void)
       run ("BT /F 12 Tf 20 250 Td (Seen) Tj 900 0 Td (right) Tj -2000 0 Td (left) Tj 1100 900 Td "
            "(above) Tj 0 -2000 Td (below) Tj ET");
   g_autoptr (ExtractResult) box =
-      run_in_box ("[500 300 800 600]", "BT /F 12 Tf 520 550 Td (Seen) Tj 0 -500 Td (below) Tj ET");
-  g_autoptr (ExtractResult) cropped =
-      run_in_box ("[0 0 300 300]/CropBox[0 0 300 270]",
-                  "BT /F 12 Tf 20 250 Td (Seen) Tj 0 40 Td (cropped) Tj ET");
+      run_in_box ("[500 300 800 600]                ",
+                  "BT /F 12 Tf 520 550 Td (Seen) Tj 1 0 0 1 520 -50 Tm (below) Tj ET");
+  g_autoptr (ExtractResult) cropped = run_in_box (
+      "[0 0 300 300]/CropBox[0 0 300 270]",
+      "BT /F 12 Tf 20 250 Td (Seen) Tj 0 40 Td (cropped) Tj 1 0 0 1 20 -20 Tm (below) Tj ET");
+  g_autoptr (ExtractResult) inside =
+      run ("0.1 0 0 0.1 0 0 cm BT /F 120 Tf 1 0 0 1 200 2500 Tm (Seen) Tj ET");
 
   assert_text (tiny, "## Page 1\n\nSeen\ntiny words\nagain\nsmall\nread");
   g_assert_cmpint (extract_result_get_count (tiny, "hidden_runs"), ==, 2);
   assert_text (off, "## Page 1\n\nSeen");
+  g_assert_cmpint (extract_result_get_count (off, "hidden_runs"), ==, 4);
+  g_assert_nonnull (strstr (off->notes, "outside the pages"));
   assert_text (box, "## Page 1\n\nSeen");
+  g_assert_cmpint (extract_result_get_count (box, "hidden_runs"), ==, 1);
   assert_text (cropped, "## Page 1\n\nSeen");
+  g_assert_cmpint (extract_result_get_count (cropped, "hidden_runs"), ==, 2);
+  assert_text (inside, "## Page 1\n\nSeen");
+  g_assert_cmpint (extract_result_get_count (inside, "hidden_runs"), ==, 0);
 }
 
 static void

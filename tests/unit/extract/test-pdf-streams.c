@@ -367,13 +367,39 @@ test_picture (void)
 static void
 test_numbers (void)
 {
+  gboolean outside = TRUE;
   g_autoptr (GString) document =
       g_string_new (HEAD "4 0 obj<</Length 720000 0 R>>stream\n" WORDS "\nendstream endobj\n");
 
   for (guint i = 0; i <= POSTBAG_LIMIT_PDF_NUMBERS; i++)
     g_string_append_printf (document, "%u 0 obj 3 endobj\n", 700000 + i);
   g_string_append (document, "trailer<</Root 1 0 R>>\n");
-  g_assert_true (postbag_pdf_streams_check ((const guint8 *)document->str, document->len, NULL));
+  g_assert_true (
+      postbag_pdf_streams_check ((const guint8 *)document->str, document->len, &outside, NULL));
+  g_assert_false (outside);
+}
+
+/* Only the beginning of what is drawn is looked through. */
+static void
+test_drawn (void)
+{
+  static const char far[] = "BT 1 0 0 1 9999 9 Tm (x) Tj ET\nendstream endobj\n";
+  gboolean early, late;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GByteArray) document = g_byte_array_new ();
+      g_autoptr (GByteArray) blanks = make_content (POSTBAG_LIMIT_PDF_DRAWN_BYTES / MIB);
+
+      append (document, HEAD "4 0 obj<<>>stream\n");
+      if (i == 1)
+        g_byte_array_append (document, blanks->data, blanks->len);
+      append (document, far);
+      g_assert_true (
+          postbag_pdf_streams_check (document->data, document->len, i == 0 ? &early : &late, NULL));
+    }
+  g_assert_true (early);
+  g_assert_false (late);
 }
 
 /* --- filters --- */
@@ -547,6 +573,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/all-streams", test_all_streams);
   g_test_add_func ("/pdf/picture", test_picture);
   g_test_add_func ("/pdf/numbers", test_numbers);
+  g_test_add_func ("/pdf/drawn", test_drawn);
   g_test_add_func ("/pdf/filters", test_filters);
   g_test_add_func ("/pdf/declared-pages", test_declared_pages);
   g_test_add_func ("/pdf/many-pages", test_many_pages);
