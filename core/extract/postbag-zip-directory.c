@@ -145,6 +145,7 @@ read_entry (const Archive *archive, guint64 at, guint64 name_length, guint64 ext
     .is_utf8 = (flags & FLAG_UTF8) != 0,
     .method = (guint)read_number (archive, at + 10, 2),
     .encrypted = (flags & FLAG_ENCRYPTED) != 0,
+    .checksum = (guint32)read_number (archive, at + 16, 4),
     .packed = read_number (archive, at + 20, 4),
     .size = read_number (archive, at + 24, 4),
     .offset = read_number (archive, at + 42, 4),

@@ -18,7 +18,8 @@ typedef struct
   gboolean encrypted;
   guint64 packed; /* bytes */
   guint64 size;
-  guint64 offset; /* of its own header */
+  guint64 offset;   /* of its own header */
+  guint32 checksum; /* CRC-32 of what it unpacks to: nobody looks here */
 } PostbagZipEntry;
 
 /* (transfer full) (nullable) (element-type PostbagZipEntry): files, without folders, at most @most;

@@ -3,6 +3,7 @@
 #include "postbag-archive-extractor.h"
 
 #include <string.h>
+#include <zlib.h>
 
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
@@ -69,7 +70,7 @@ take_piece (const char *data, gsize size, gpointer user_data)
 
 /* Up to the size that was declared, which was bounded before. */
 static GBytes *
-inflate (const PostbagZipEntry *entry, const guint8 *packed)
+unpack_deflated (const PostbagZipEntry *entry, const guint8 *packed)
 {
   GByteArray *out = g_byte_array_new ();
 
@@ -91,10 +92,32 @@ unpack (const PostbagExtractInput *input, const PostbagZipEntry *entry, GError *
   else if (entry->method == STORED)
     return g_bytes_new_static (packed, MIN (entry->packed, entry->size));
   else if (entry->method == DEFLATED)
-    return inflate (entry, packed);
+    return unpack_deflated (entry, packed);
   else
     fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "The file inside is packed in an unknown way.");
   return NULL;
+}
+
+static gboolean
+is_whole (const PostbagZipEntry *entry, GBytes *bytes)
+{
+  gsize length;
+  const guint8 *data = g_bytes_get_data (bytes, &length);
+
+  return length == entry->size && crc32_z (crc32_z (0, NULL, 0), data, length) == entry->checksum;
+}
+
+/* What there is of a damaged file is read, too, if there is any. */
+static gboolean
+check_damage (const PostbagZipEntry *entry, GBytes *bytes, PostbagExtractOutput *output,
+              GError **error)
+{
+  if (is_whole (entry, bytes))
+    return TRUE;
+  if (g_bytes_get_size (bytes) == 0)
+    return fail (error, POSTBAG_EXTRACT_CORRUPT, "The file inside is damaged.");
+  output->note (output, "The file inside is damaged: it may end early, or not be as it was.");
+  return TRUE;
 }
 
 static gboolean
@@ -102,14 +125,16 @@ read_member (const PostbagExtractInput *input, GArray *entries, PostbagMembers *
              PostbagExtractOutput *output, GError **error)
 {
   const PostbagMember *member = postbag_members_find (members, input->member, error);
+  const PostbagZipEntry *entry;
   g_autoptr (GBytes) bytes = NULL;
   gsize length;
   const guint8 *data;
 
   if (member == NULL)
     return FALSE;
-  bytes = unpack (input, &g_array_index (entries, PostbagZipEntry, member->key), error);
-  if (bytes == NULL)
+  entry = &g_array_index (entries, PostbagZipEntry, member->key);
+  bytes = unpack (input, entry, error);
+  if (bytes == NULL || !check_damage (entry, bytes, output, error))
     return FALSE;
   if (g_strcmp0 (postbag_document_settle_type (bytes, NULL, member->name), "application/zip") == 0)
     return fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "It is an archive in an archive.");

@@ -7,6 +7,7 @@
 #include "base/postbag-limits.h"
 #include "extract-fixture.h"
 #include "extract/postbag-zip-directory.h"
+#include "zip-fixture.h"
 
 #define ZIP "application/zip"
 
@@ -117,6 +118,38 @@ test_damaged (void)
       changed = run (bytes, "\303\274x.txt");
       bytes->data[i] ^= 0xff;
       g_assert_nonnull (shorter->error);
+    }
+}
+
+/* Shorter than it says, another checksum than its own (the fixture's is always 0), and nothing that
+ * could be unpacked. */
+static void
+test_damaged_member (void)
+{
+  static const struct
+  {
+    guint32 size;
+    guint8 first; /* of its packed bytes, but for 0 */
+  } cases[] = { { 30, 0 }, { 3, 0 }, { 3, 0xff } };
+  g_autoptr (GByteArray) whole = load ("files.zip");
+  g_autoptr (ExtractResult) fine = run (whole, "dir/a.txt");
+
+  g_assert_cmpstr (fine->notes, ==, "");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      ZipFixture *zip = zip_fixture_new ();
+      g_autoptr (GByteArray) bytes = NULL;
+      g_autoptr (ExtractResult) result = NULL;
+
+      zip_fixture_add_forged (zip, "n.txt", "abc", 3, cases[i].size, 0);
+      bytes = g_bytes_unref_to_array (zip_fixture_finish (zip));
+      if (cases[i].first > 0)
+        bytes->data[30 + strlen ("n.txt")] = cases[i].first;
+      result = run (bytes, "n.txt");
+      if (cases[i].first > 0)
+        assert_reason (result, CORRUPT);
+      else
+        g_assert_nonnull (strstr (result->notes, "is damaged"));
     }
 }
 
@@ -257,6 +290,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/archive/old-name", test_old_name);
   g_test_add_func ("/extractor/archive/shifted", test_shifted);
   g_test_add_func ("/extractor/archive/damaged", test_damaged);
+  g_test_add_func ("/extractor/archive/damaged-member", test_damaged_member);
   g_test_add_func ("/extractor/archive/zip64", test_zip64);
   g_test_add_func ("/extractor/archive/many", test_many);
   g_test_add_func ("/extractor/archive/bounds", test_bounds);
