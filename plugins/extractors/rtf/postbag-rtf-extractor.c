@@ -65,9 +65,23 @@ typedef struct
   GByteArray *colors;
   int red, green, blue;
   gint64 hidden;
+  guint hiding; /* the last words: why nobody sees them; 0: somebody does */
 } Reader;
 
 /* --- text --- */
+
+/* Once for words that go on, in however many pieces. */
+static void
+count_hidden (Reader *reader)
+{
+  const State *state = &reader->state;
+  guint hiding = (state->hidden ? 1U : 0U) | (state->white ? 2U : 0U) | (state->tiny ? 4U : 0U);
+
+  if (state->place > POSTBAG_RTF_ASIDE)
+    return;
+  reader->hidden += hiding != 0 && hiding != reader->hiding;
+  reader->hiding = hiding;
+}
 
 static void
 emit (Reader *reader, const char *text)
@@ -76,8 +90,7 @@ emit (Reader *reader, const char *text)
 
   if (state->destination != TEXT || state->deleted || *text == '\0')
     return;
-  if ((state->hidden || state->white || state->tiny) && state->place <= POSTBAG_RTF_ASIDE)
-    reader->hidden++;
+  count_hidden (reader);
   postbag_rtf_writer_text (reader->writer, state->place, &state->paragraph, text);
 }
 

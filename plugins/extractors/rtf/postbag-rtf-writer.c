@@ -106,6 +106,16 @@ begin_paragraph (PostbagRtfWriter *self, const PostbagRtfParagraph *paragraph)
                                  get_marker (self));
 }
 
+/* Cut between characters. */
+static void
+append_label (GString *label, const char *text)
+{
+  const char *end;
+
+  g_utf8_validate_len (text, MIN (strlen (text), MOST_LABEL_BYTES - label->len), &end);
+  g_string_append_len (label, text, end - text);
+}
+
 void
 postbag_rtf_writer_text (PostbagRtfWriter *self, PostbagRtfPlace place,
                          const PostbagRtfParagraph *paragraph, const char *text)
@@ -120,8 +130,10 @@ postbag_rtf_writer_text (PostbagRtfWriter *self, PostbagRtfPlace place,
         begin_paragraph (self, paragraph);
       postbag_markdown_text (self->markdown, text, -1);
     }
-  else if (place == POSTBAG_RTF_BOX || place == POSTBAG_RTF_ASIDE || other->len < MOST_LABEL_BYTES)
+  else if (place == POSTBAG_RTF_BOX || place == POSTBAG_RTF_ASIDE)
     g_string_append (other, text);
+  else
+    append_label (other, text);
 }
 
 void

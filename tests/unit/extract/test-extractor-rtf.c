@@ -120,6 +120,29 @@ test_hidden (void)
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 3);
 }
 
+/* Letters of other languages come one by one: they are one piece all the same. */
+static void
+test_hidden_letters (void)
+{
+  g_autoptr (ExtractResult) result =
+      run ("{\\rtf1 a{\\v un\\u228?seen\\'e4{\\b too\\line}}b{\\v again}}");
+
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 2);
+}
+
+/* An author of 119 bytes and a character of two: the label has 120 at the most. */
+static void
+test_long_author (void)
+{
+  g_autofree char *name = g_strnfill (119, 'n');
+  g_autofree char *rtf =
+      g_strdup_printf ("{\\rtf1 a{\\*\\atnauthor %s\\u228?%s}{\\*\\annotation why}}", name, name);
+  g_autofree char *expected = g_strdup_printf ("a\n\n[Comment, %sn] why", name);
+  g_autoptr (ExtractResult) result = run (rtf);
+
+  assert_text (result, expected);
+}
+
 static void
 test_binary (void)
 {
@@ -216,6 +239,8 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/rtf/layout", test_layout);
   g_test_add_func ("/extractor/rtf/destinations", test_destinations);
   g_test_add_func ("/extractor/rtf/hidden", test_hidden);
+  g_test_add_func ("/extractor/rtf/hidden-letters", test_hidden_letters);
+  g_test_add_func ("/extractor/rtf/long-author", test_long_author);
   g_test_add_func ("/extractor/rtf/binary", test_binary);
   g_test_add_func ("/extractor/rtf/deep", test_deep);
   g_test_add_func ("/extractor/rtf/depth-limit", test_depth_limit);
