@@ -201,8 +201,22 @@ test_reading_on (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* The same bytes in another message are the same document; another charset or file inside is not.
- */
+static void
+read_as (Fixture *fixture, const char *charset, const char *member)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("fine", 4);
+  PostbagExtractRequest request = {
+    .bytes = bytes, .content_type = "application/pdf", .charset = charset, .member = member
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagExtractedText) text =
+      postbag_extraction_run (fixture->mail->extraction, &request, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+}
+
+/* The same bytes in another part are the same document; in another charset, or another file inside,
+ * they are not, nor is one where the other was said. */
 static void
 test_by_content (Fixture *fixture, gconstpointer data)
 {
@@ -217,6 +231,16 @@ test_by_content (Fixture *fixture, gconstpointer data)
       g_assert_no_error (answer.error);
     }
   g_assert_cmpuint (postbag_extraction_count_runs (fixture->mail->extraction), ==, 2);
+  for (guint again = 0; again < 2; again++)
+    {
+      read_as (fixture, NULL, NULL);
+      read_as (fixture, "utf-8", NULL);
+      read_as (fixture, "koi8-r", NULL);
+      read_as (fixture, NULL, "utf-8");
+      read_as (fixture, NULL, "a.txt");
+      read_as (fixture, "", NULL);
+    }
+  g_assert_cmpuint (postbag_extraction_count_runs (fixture->mail->extraction), ==, 2 + 5);
 }
 
 static void
