@@ -7,6 +7,7 @@
 
 #include "extract/postbag-worker-private.h"
 
+#include <errno.h>
 #include <features.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -59,6 +60,18 @@ POSTBAG_API void *
 memalign (size_t alignment, size_t size)
 {
   return check (__libc_memalign (alignment, size), size);
+}
+
+/* GLib's slices come from here. */
+POSTBAG_API int
+posix_memalign (void **memory, size_t alignment, size_t size)
+{
+  void *made = check (__libc_memalign (alignment, size), size);
+
+  if (made == NULL && size > 0)
+    return ENOMEM;
+  *memory = made;
+  return 0;
 }
 
 POSTBAG_API void *

@@ -314,8 +314,7 @@ forget_everything (int job, pid_t zygote)
   sigset_t none;
 
   /* What a library prints may quote the document. */
-  if (g_strcmp0 (g_getenv ("POSTBAG_DEBUG"), "extract") != 0)
-    dup2 (STDOUT_FILENO, STDERR_FILENO);
+  dup2 (STDOUT_FILENO, STDERR_FILENO);
   prctl (PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid () != zygote)
     _exit (POSTBAG_CHILD_FINISHED); /* it died in between: nobody holds the leash */

@@ -310,6 +310,14 @@ attack_memory (PostbagExtractOutput *output)
     }
 }
 
+/* GLib asks for its small pieces in another way. */
+static void
+attack_slices (PostbagExtractOutput *output)
+{
+  for (;;)
+    g_slice_alloc0 (512);
+}
+
 /* 320 MiB, which one limit set allows. */
 static void
 attack_much (PostbagExtractOutput *output)
@@ -608,6 +616,7 @@ static const struct
   { "deep", attack_deep },
   { "memory", attack_memory },
   { "much", attack_much },
+  { "slices", attack_slices },
   { "huge", attack_huge },
   { "spin", attack_spin },
   { "sleep", attack_sleep },

@@ -85,11 +85,12 @@ gboolean
 postbag_ppt_text_next (const PostbagOleBytes *records, gsize *at, PostbagPptText *text)
 {
   PostbagPptRecord record;
+  gboolean is_found = FALSE;
   gsize start;
 
-  while (postbag_ppt_next (records, at, &record) && record.type != POSTBAG_PPT_TEXT_HEADER)
-    continue;
-  if (record.type != POSTBAG_PPT_TEXT_HEADER)
+  while (!is_found && postbag_ppt_next (records, at, &record))
+    is_found = record.type == POSTBAG_PPT_TEXT_HEADER;
+  if (!is_found)
     return FALSE;
   *text = (PostbagPptText){ .kind = postbag_ole_u32 (&record.bytes, 0) };
   start = *at;
