@@ -169,8 +169,12 @@
 #define POSTBAG_LIMIT_JOURNAL_NAMES 1024
 /* One of them: the numbers of POSTBAG_LIMIT_EFFECT_MESSAGES messages and two mailbox names. */
 #define POSTBAG_LIMIT_JOURNAL_BYTES (64 * 1024)
-/* Messages of an interrupted change that are looked for one by one. */
+/* Searches for the messages of one interrupted change: each tells of one at least, mostly of all.
+ */
 #define POSTBAG_LIMIT_JOURNAL_LOOKS 50
+/* How long the looks for all of them may take before a call goes on: a person waits for it. What
+ * there is no time for is told by the next call. */
+#define POSTBAG_LIMIT_JOURNAL_LOOK_US (10 * G_USEC_PER_SEC)
 
 /* --- Maildir --- */
 

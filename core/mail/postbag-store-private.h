@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "base/postbag-clock.h"
 #include "mail/postbag-store.h"
 
 G_BEGIN_DECLS
@@ -28,8 +29,9 @@ struct _PostbagStore
 
   PostbagAccount *account;
   const PostbagStoreImplementation *implementation;
-  gpointer backend; /* NULL once closed */
-  char *state_dir;  /* (nullable) */
+  gpointer backend;    /* NULL once closed */
+  char *state_dir;     /* (nullable) */
+  PostbagClock *clock; /* the machine's; a test puts another in its place */
 };
 
 /* An older plugin's table ends earlier. */

@@ -44,6 +44,7 @@ postbag_store_new (const PostbagAccount *account, const PostbagStoreImplementati
   self->implementation = implementation;
   self->backend = backend;
   self->state_dir = g_strdup (state_dir);
+  self->clock = postbag_clock_get_system ();
   return self;
 }
 

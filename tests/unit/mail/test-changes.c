@@ -19,10 +19,13 @@ typedef struct
   guint applied;
   gboolean crash;
   gboolean unknown;
-  char *journal; /* (nullable): looked at while the change is under way */
-  char *seen;    /* what stood there */
-  guint32 left;  /* the only uid that is still there */
-  char *last;    /* what the last change of flags was: "uids +keyword -keyword" */
+  char *journal;                /* (nullable): looked at while the change is under way */
+  char *seen;                   /* what stood there */
+  guint32 there_from, there_to; /* uids that are still there, each @step-th */
+  guint32 step;
+  guint searches;
+  PostbagClock *clock; /* (nullable): a search takes four seconds */
+  char *last;          /* what the last change of flags was: "uids +keyword -keyword" */
   const char *mailboxes;
 } Backend;
 
@@ -82,9 +85,32 @@ search_fake (gpointer self, const char *mailbox, const PostbagSearch *search,
   Backend *backend = self;
   PostbagSearchPage *found = postbag_search_page_new ();
 
+  backend->searches++;
+  if (backend->clock != NULL)
+    postbag_clock_advance (backend->clock, 4 * G_USEC_PER_SEC);
   found->uid_validity = 7;
-  found->total = search->any_header != NULL || search->uid_from == backend->left ? 1 : 0;
+  found->total = search->any_header != NULL ? 1 : 0;
+  for (gint64 uid = backend->there_to; uid >= MAX (backend->there_from, 1); uid -= backend->step)
+    if (uid >= search->uid_from && uid <= search->uid_to)
+      {
+        PostbagSummary *summary = postbag_summary_new ();
+
+        summary->uid = (guint32)uid;
+        if (found->total++ < page->limit)
+          g_ptr_array_add (found->summaries, summary);
+        else
+          postbag_summary_free (summary);
+      }
   return found;
+}
+
+static void
+leave (Backend *self, guint32 from, guint32 to, guint32 step)
+{
+  self->there_from = from;
+  self->there_to = to;
+  self->step = step;
+  self->searches = 0;
 }
 
 static PostbagMailboxState *
@@ -369,7 +395,7 @@ test_crash (Fixture *fixture, gconstpointer data)
   const PostbagInterrupted *first;
 
   append->message = g_bytes_new_static ("Date: x\r\nMessage-ID: <a@b>\r\n\r\n", 30);
-  fixture->backend.left = 2;
+  leave (&fixture->backend, 2, 2, 1);
   run_and_crash (fixture, make (POSTBAG_EFFECT_MOVE, 3));
   run_and_crash (fixture, append);
   told = postbag_store_take_interrupted (fixture->store, NULL);
@@ -559,6 +585,86 @@ test_unknown (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (told->len, ==, 1);
 }
 
+/* Who was interrupted with many messages waits for as few searches as it takes, and is told of all
+ * of them. */
+static void
+test_many_messages (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    guint32 first, last, step;
+    guint still, gone, unseen;
+    guint most_searches;
+  } cases[] = {
+    { 0, 0, 1, 0, 1000, 0, 1 },     { 1, 1000, 1, 1000, 0, 0, 5 }, { 501, 1000, 1, 500, 500, 0, 3 },
+    { 1, 1000, 3, 334, 666, 0, 2 }, { 1, 5000, 1, 1000, 0, 0, 5 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GPtrArray) told = NULL;
+      PostbagInterrupted *one;
+
+      run_and_crash (fixture, with_consent (make (POSTBAG_EFFECT_MOVE, 1000)));
+      leave (&fixture->backend, cases[i].first, cases[i].last, cases[i].step);
+      told = postbag_store_take_interrupted (fixture->store, NULL);
+      g_assert_cmpuint (told->len, ==, 1);
+      one = g_ptr_array_index (told, 0);
+      g_assert_cmpuint (one->still->len, ==, cases[i].still);
+      g_assert_cmpuint (one->gone->len, ==, cases[i].gone);
+      g_assert_cmpuint (one->unseen, ==, cases[i].unseen);
+      g_assert_cmpuint (fixture->backend.searches, <=, cases[i].most_searches);
+      for (guint j = 1; j < one->still->len; j++)
+        g_assert_cmpuint (g_array_index (one->still, guint32, j - 1), <,
+                          g_array_index (one->still, guint32, j));
+      postbag_receipt_close (g_steal_pointer (&one->receipt), TRUE);
+    }
+}
+
+/* Between messages far apart stand others: each search tells of one at least, and there is an end
+ * to them. */
+static void
+test_scattered_messages (Fixture *fixture, gconstpointer data)
+{
+  PostbagEffect *effect = with_consent (make (POSTBAG_EFFECT_MOVE, 60));
+  g_autoptr (GPtrArray) told = NULL;
+  PostbagInterrupted *one;
+
+  for (guint i = 0; i < effect->uids->len; i++)
+    g_array_index (effect->uids, guint32, i) = 1000 * (i + 1);
+  run_and_crash (fixture, effect);
+  leave (&fixture->backend, 1, 60000, 1);
+  told = postbag_store_take_interrupted (fixture->store, NULL);
+  one = g_ptr_array_index (told, 0);
+  g_assert_cmpuint (one->still->len, ==, POSTBAG_LIMIT_JOURNAL_LOOKS);
+  g_assert_cmpuint (one->unseen, ==, 60 - POSTBAG_LIMIT_JOURNAL_LOOKS);
+  g_assert_cmpuint (fixture->backend.searches, ==, POSTBAG_LIMIT_JOURNAL_LOOKS);
+}
+
+/* A server that is slow is not waited for without end; what there was no time for is told next. */
+static void
+test_slow_looks (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagClock) clock = postbag_clock_new_manual (0);
+  static const guint expected[] = { 3, 2, 0 };
+
+  for (guint i = 0; i < 5; i++)
+    run_and_crash (fixture, make (POSTBAG_EFFECT_MOVE, 1));
+  fixture->store->clock = fixture->backend.clock = clock;
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    {
+      g_autoptr (GPtrArray) told = postbag_store_take_interrupted (fixture->store, NULL);
+
+      g_assert_cmpuint (told->len, ==, expected[i]);
+      for (guint j = 0; j < told->len; j++)
+        {
+          PostbagInterrupted *one = g_ptr_array_index (told, j);
+
+          postbag_receipt_close (g_steal_pointer (&one->receipt), TRUE);
+        }
+    }
+}
+
 static guint
 count_descriptors (void)
 {
@@ -584,7 +690,8 @@ write_entry (const char *folder, const char *name, const char *text)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
 
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  /* without fsync: there are many */
+  g_assert_true (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
 static gboolean
@@ -749,6 +856,9 @@ main (int argc, char **argv)
   ADD ("marks", test_marks);
   ADD ("marks-later", test_marks_later);
   ADD ("unknown", test_unknown);
+  ADD ("many-messages", test_many_messages);
+  ADD ("scattered-messages", test_scattered_messages);
+  ADD ("slow-looks", test_slow_looks);
   ADD ("many-entries", test_many_entries);
   ADD ("strange-entries", test_strange_entries);
   ADD ("repeated", test_repeated);
