@@ -19,6 +19,7 @@ postbag_interrupted_free (PostbagInterrupted *self)
     return;
   g_free (self->mailbox);
   g_free (self->destination);
+  g_array_unref (self->uids);
   g_array_unref (self->still);
   g_array_unref (self->gone);
   postbag_receipt_close (self->receipt, FALSE);
@@ -275,6 +276,7 @@ resolve (PostbagStore *self, PostbagJournalRecord *record, gint64 deadline,
   interrupted->destination = g_strdup (record->destination);
   interrupted->time = record->time;
   interrupted->receipt = g_steal_pointer (&record->receipt);
+  interrupted->uids = g_array_ref (record->uids);
   interrupted->still = g_array_new (FALSE, FALSE, sizeof (guint32));
   interrupted->gone = g_array_new (FALSE, FALSE, sizeof (guint32));
   switch (record->kind)
@@ -289,8 +291,12 @@ resolve (PostbagStore *self, PostbagJournalRecord *record, gint64 deadline,
     case POSTBAG_EFFECT_DELETE_MAILBOX:
       interrupted->outcome = look_for_mailbox (self, record, cancellable);
       break;
-    default:
+    case POSTBAG_EFFECT_MOVE:
+    case POSTBAG_EFFECT_PURGE:
       look_for_messages (self, record, deadline, interrupted, cancellable);
+      break;
+    default:
+      /* Where the messages are tells nothing of a copy, or of flags. */
       break;
     }
   return interrupted;

@@ -168,9 +168,11 @@ typedef enum
  * PostbagInterrupted:
  * @kind, @mailbox, @destination: what was under way
  * @time: when it began, seconds since 1970
- * @still: (element-type guint32): uids that are still where they were
- * @gone: (element-type guint32): uids that are not there any more
- * @unseen: how many were not looked for
+ * @outcome: of what is no change of messages
+ * @uids: (element-type guint32): the messages that it was about
+ * @still: (element-type guint32): of a move or purge, those that are still where they were
+ * @gone: (element-type guint32): of a move or purge, those that are not there any more
+ * @unseen: how many of them could not be looked for
  * @receipt: (nullable): stolen by who tells of it; closed as not told with it
  *
  * A change during which Postbag ended, or the connection was lost: written down before it began.
@@ -182,6 +184,7 @@ typedef struct
   char *destination; /* (nullable) */
   gint64 time;
   PostbagOutcome outcome;
+  GArray *uids;
   GArray *still;
   GArray *gone;
   guint unseen;

@@ -7,9 +7,7 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "safety/postbag-clean.h"
-
-/* A person reads that many numbers. */
-#define UIDS_SHOWN 20
+#include "toolset/postbag-mail-interrupted-private.h"
 
 /* --- uids --- */
 
@@ -49,15 +47,6 @@ postbag_mail_call_get_uids (PostbagMailCall *self, const PostbagArgs *args, GErr
   return g_steal_pointer (&uids);
 }
 
-static void
-append_numbers (GString *out, const GArray *uids)
-{
-  for (guint i = 0; i < uids->len && i < UIDS_SHOWN; i++)
-    g_string_append_printf (out, "%s%u", i > 0 ? ", " : "", g_array_index (uids, guint32, i));
-  if (uids->len > UIDS_SHOWN)
-    g_string_append_printf (out, " and %u more", uids->len - UIDS_SHOWN);
-}
-
 char *
 postbag_mail_format_uids (const GArray *uids)
 {
@@ -65,7 +54,7 @@ postbag_mail_format_uids (const GArray *uids)
 
   g_string_append_printf (out, "%u message%s (uid%s ", uids->len, uids->len == 1 ? "" : "s",
                           uids->len == 1 ? "" : "s");
-  append_numbers (out, uids);
+  postbag_mail_append_uids (out, uids);
   g_string_append_c (out, ')');
   return g_string_free (out, FALSE);
 }
@@ -118,16 +107,6 @@ postbag_mail_change_new (PostbagMailCall *self, PostbagEffectKind kind, const GA
 /* --- what was interrupted --- */
 
 static void
-append_list (GString *out, const char *words, const GArray *uids)
-{
-  if (uids->len == 0 || g_array_index (uids, guint32, 0) == 0)
-    return;
-  g_string_append (out, words);
-  append_numbers (out, uids);
-  g_string_append_c (out, '.');
-}
-
-static void
 close_receipt (gpointer receipt, gboolean was_told)
 {
   postbag_receipt_close (receipt, was_told);
@@ -138,44 +117,6 @@ postbag_mail_change_keep_until_told (PostbagMailCall *self, PostbagReceipt **rec
 {
   if (*receipt != NULL)
     postbag_call_when_told (self->call, close_receipt, g_steal_pointer (receipt));
-}
-
-static void
-append_outcome (GString *out, PostbagOutcome outcome)
-{
-  static const char *const words[] = {
-    [POSTBAG_OUTCOME_UNKNOWN] = "Whether it happened cannot be said; look before repeating it.",
-    [POSTBAG_OUTCOME_DONE] = "It did happen.",
-    [POSTBAG_OUTCOME_NOT_DONE] = "It did not happen.",
-    [POSTBAG_OUTCOME_PARTLY] = "It seems that only a part of it happened: there are mailboxes of "
-                               "both names. Call list_mailboxes and compare before repeating it.",
-  };
-
-  g_string_append (out, words[outcome]);
-}
-
-static void
-append_interrupted (GString *out, const PostbagInterrupted *one)
-{
-  g_autoptr (GDateTime) time = g_date_time_new_from_unix_utc (one->time);
-  g_autofree char *stamp = time != NULL ? g_date_time_format_iso8601 (time) : g_strdup ("earlier");
-  g_autofree char *mailbox = postbag_clean_quote (one->mailbox);
-
-  g_string_append_printf (out, "An earlier change (%s, %s) of the mailbox %s was interrupted. ",
-                          postbag_effect_kind_get_nick (one->kind), stamp, mailbox);
-  if (one->destination != NULL)
-    {
-      g_autofree char *destination = postbag_clean_quote (one->destination);
-
-      g_string_append_printf (out, "It was to go to %s. ", destination);
-    }
-  if (one->still->len == 0 && one->gone->len == 0 && one->unseen == 0)
-    append_outcome (out, one->outcome);
-  append_list (out, "Still there, uids: ", one->still);
-  append_list (out, " Not there any more, uids: ", one->gone);
-  if (one->unseen > 0)
-    g_string_append_printf (out, " Not looked for: %u.", one->unseen);
-  g_string_append_c (out, '\n');
 }
 
 /* (transfer full) (nullable): what there is to tell; when this call's answer has left, it was. */
@@ -193,7 +134,7 @@ take_note (PostbagMailCall *self)
     {
       PostbagInterrupted *one = g_ptr_array_index (all, i);
 
-      append_interrupted (note, one);
+      postbag_mail_interrupted_append (note, one);
       postbag_mail_change_keep_until_told (self, &one->receipt);
     }
   return g_string_free (note, FALSE);
@@ -312,7 +253,7 @@ make_message (PostbagMailCall *self, const PostbagEffect *effect, const char *se
   if (effect->uids != NULL)
     {
       g_string_append (out, "\nUIDs: ");
-      append_numbers (out, effect->uids);
+      postbag_mail_append_uids (out, effect->uids);
     }
   g_string_append (out, "\n\nNames, as the caller of the tool wrote them:");
   if (accounts[0] != NULL && accounts[1] != NULL)
@@ -361,9 +302,9 @@ describe_part (const PostbagEffect *effect, const PostbagEffectReport *report)
 {
   GString *out = g_string_new (NULL);
 
-  append_list (out, " Done, uids: ", report->done);
-  append_list (out, " Copied but still where they were, uids: ", report->copied);
-  append_list (out, " Whether it happened cannot be said, uids: ", report->unknown);
+  postbag_mail_append_list (out, " Done, uids: ", report->done);
+  postbag_mail_append_list (out, " Copied but still where they were, uids: ", report->copied);
+  postbag_mail_append_list (out, " Whether it happened cannot be said, uids: ", report->unknown);
   if (report->unknown->len > 0 && g_array_index (report->unknown, guint32, 0) == 0)
     g_string_append (out, " Whether it happened cannot be said.");
   if (report->unknown->len == 0)

@@ -226,14 +226,14 @@ def check_told(place, effect, run, before, after, repeat):
         return
     still = find_numbers("Still there, uids: ", told)
     gone = find_numbers("Not there any more, uids: ", told)
-    for name in effect.targets if effect.kind != "append" else ():
+    for name in effect.targets if effect.kind in ("move", "purge") else ():
         there = count(after, effect.mailbox, name)
         uid = place.uids[name]
         expect((uid in still) == (there > 0) and (uid in gone) == (there == 0),
                f"{name} is there {there} times, told: {told}")
     if effect.kind == "append":
         found = count(after, effect.mailbox, DRAFT)
-        expect(found == 0 or "did not happen" not in told, f"found {found}, told: {told}")
+        expect(found == 0 or "is not there" not in told, f"found {found}, told: {told}")
         expect(found == 1 or "It did happen" not in told, f"found {found}, told: {told}")
     if effect.kind == "rename-mailbox" and changed and set(after) != set(before):
         expect("It did not happen" not in told, f"changed, told: {told}")
