@@ -6,10 +6,7 @@
 
 #include "postbag-imap-apply.h"
 
-#include <string.h>
-
 #include "base/postbag-error.h"
-#include "safety/postbag-clean.h"
 
 static void
 append_all (GArray *to, const GArray *from)
@@ -184,16 +181,16 @@ postbag_imap_apply_purge (PostbagImapApply *self, GError **error)
 
 /* --- move --- */
 
+/* Without UIDPLUS nothing could be removed afterwards, and each try would leave another copy. */
 static gboolean
-fail_copied (PostbagImapApply *self, GError **error)
+check_can_remove (PostbagImapApply *self, GError **error)
 {
-  g_autofree char *destination = postbag_clean_quote (self->effect->destination);
-
-  append_all (self->report->copied, self->there);
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-               "The messages were copied to %s, but not removed: this mail server cannot remove "
-               "single messages (it has neither MOVE nor UIDPLUS). They are in both mailboxes now.",
-               destination);
+  if (postbag_imap_writer_has (self->writer, "UIDPLUS"))
+    return TRUE;
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                       "This mail server cannot move messages: it has neither MOVE nor UIDPLUS, so "
+                       "that they would be copied and could not be removed. Nothing was changed. "
+                       "Copy them instead, and remove them with a mail program.");
   return FALSE;
 }
 
@@ -203,10 +200,8 @@ move_in_steps (PostbagImapApply *self, GError **error)
   g_autoptr (GArray) there = NULL;
   gboolean is_unknown = FALSE;
 
-  if (!copy (self, error))
+  if (!check_can_remove (self, error) || !copy (self, error))
     return FALSE;
-  if (!postbag_imap_writer_has (self->writer, "UIDPLUS"))
-    return fail_copied (self, error);
   there = g_array_copy (self->there);
   if (expunge (self, &is_unknown, error))
     {
