@@ -83,6 +83,23 @@ test_flags (void)
   assert_uids (result.report->done, "5 7");
 }
 
+/* What somebody else does to another message meanwhile is told between our STORE and its OK: the
+ * second half of our change is not left out for that. */
+static void
+test_flags_of_others (void)
+{
+  PostbagEffect *effect = make_effect (POSTBAG_EFFECT_STORE_FLAGS, "5 7", NULL);
+  effect->add_flags = POSTBAG_FLAG_FLAGGED;
+  effect->remove_flags = POSTBAG_FLAG_SEEN;
+  RUN (effect, "", SELECT (ALL), THERE ("5,7"), MESSAGE ("5", "\\Seen"), MESSAGE ("7", ""), OK,
+       "C:UID STORE 5,7 +FLAGS (\\Flagged)", MESSAGE ("5", "\\Seen \\Flagged"),
+       MESSAGE ("6", "\\Seen"), MESSAGE ("7", "\\Flagged"), OK, "C:UID STORE 5,7 -FLAGS (\\Seen)",
+       MESSAGE ("5", "\\Flagged"), MESSAGE ("8", "\\Seen"), OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5 7");
+}
+
 /* the server would say OK and forget it. */
 static void
 test_keyword_not_kept (void)
@@ -502,6 +519,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/changes/cancelled-behind-another", test_cancelled_behind_another);
   g_test_add_func ("/imap/changes/flags", test_flags);
+  g_test_add_func ("/imap/changes/flags-of-others", test_flags_of_others);
   g_test_add_func ("/imap/changes/keyword-not-kept", test_keyword_not_kept);
   g_test_add_func ("/imap/changes/keyword-that-is-none", test_keyword_that_is_none);
   g_test_add_func ("/imap/changes/flag-forgotten", test_flag_forgotten);

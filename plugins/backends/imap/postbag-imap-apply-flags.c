@@ -50,16 +50,18 @@ postbag_imap_apply_create_store (PostbagImapApply *self, const char *item, char 
   return command;
 }
 
-/* A server may say OK and forget: what it says the flags are now counts, where it says so. */
+/* A server may say OK and forget: what it says the flags are now counts, where it says so. What
+ * others change meanwhile on messages that are not ours is told in between. */
 static gboolean
-check_stored (const PostbagImapOutcome *outcome, char **flags, gboolean is_set, GError **error)
+check_stored (PostbagImapApply *self, const PostbagImapOutcome *outcome, char **flags,
+              gboolean is_set, GError **error)
 {
   for (guint i = 0; i < outcome->replies->len; i++)
     {
       const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
 
       if (reply->kind != POSTBAG_IMAP_REPLY_FETCH || !reply->fetch->has_flags
-          || reply->fetch->uid == 0)
+          || !postbag_imap_apply_holds (self->there, reply->fetch->uid))
         continue;
       for (char **flag = flags; *flag != NULL; flag++)
         if (postbag_imap_apply_is_listed (reply->fetch->flags, *flag) != is_set)
@@ -91,7 +93,7 @@ store (PostbagImapApply *self, const char *item, char **flags, gboolean is_set, 
   if (outcome == NULL)
     return FALSE;
   postbag_imap_apply_step (self, is_set ? "flags were added" : "flags were removed");
-  return check_stored (outcome, flags, is_set, error);
+  return check_stored (self, outcome, flags, is_set, error);
 }
 
 /* --- looking again --- */

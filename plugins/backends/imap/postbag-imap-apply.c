@@ -140,10 +140,10 @@ compare_uids (gconstpointer a, gconstpointer b)
   return first < second ? -1 : first > second;
 }
 
-static gboolean
-holds (const GArray *uids, guint32 uid)
+gboolean
+postbag_imap_apply_holds (const GArray *uids, guint32 uid)
 {
-  return bsearch (&uid, uids->data, uids->len, sizeof uid, compare_uids) != NULL;
+  return uids->len > 0 && bsearch (&uid, uids->data, uids->len, sizeof uid, compare_uids) != NULL;
 }
 
 /* Whether it was one, and true as far as we can see. */
@@ -169,7 +169,7 @@ take_copied (PostbagImapApply *self, const PostbagImapStatus *status, GArray *pa
     {
       PostbagUidPair pair = { g_array_index (from, guint32, i), g_array_index (to, guint32, i) };
 
-      if (!holds (self->there, pair.from))
+      if (!postbag_imap_apply_holds (self->there, pair.from))
         return FALSE;
       g_array_append_val (pairs, pair);
     }
@@ -259,7 +259,7 @@ check_writable (PostbagImapApply *self, const PostbagImapOutcome *selection, GEr
 static gboolean
 is_asked (const PostbagImapApply *self, guint32 uid)
 {
-  return uid != 0 && holds (self->effect->uids, uid);
+  return uid != 0 && postbag_imap_apply_holds (self->effect->uids, uid);
 }
 
 /* Servers mostly send them in order. */

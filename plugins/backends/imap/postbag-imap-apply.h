@@ -55,6 +55,9 @@ gboolean postbag_imap_apply_fail (PostbagImapApply *self, const char *mailbox,
  * leaves out go from @there to @left_out: they are never removed. */
 void postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome);
 
+/* Whether @uids, sorted, hold @uid. */
+gboolean postbag_imap_apply_holds (const GArray *uids, guint32 uid);
+
 /* Whether @list holds @flag, in any case. */
 gboolean postbag_imap_apply_is_listed (char *const *list, const char *flag);
 
