@@ -14,6 +14,7 @@
 
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "base/postbag-write.h"
 #include "safety/postbag-clean.h"
 
 typedef struct
@@ -35,21 +36,6 @@ typedef struct
 
 /* --- the document goes in --- */
 
-static gboolean
-write_all (int fd, const guint8 *data, gsize length)
-{
-  while (length > 0)
-    {
-      gssize written = TEMP_FAILURE_RETRY (write (fd, data, length));
-
-      if (written <= 0)
-        return FALSE;
-      data += written;
-      length -= (gsize)written;
-    }
-  return TRUE;
-}
-
 /* A sealed copy: the child can neither change it under its own feet nor keep a way back. */
 static int
 make_document (GBytes *bytes)
@@ -60,7 +46,7 @@ make_document (GBytes *bytes)
 
   if (fd < 0)
     return -1;
-  if (write_all (fd, data, length)
+  if (postbag_write_all (fd, data, length)
       && fcntl (fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
     return fd;
   close (fd);

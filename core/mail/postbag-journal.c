@@ -8,6 +8,7 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "base/postbag-state.h"
+#include "base/postbag-write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,23 +154,6 @@ format (const PostbagEffect *effect, gsize *length)
 }
 
 static gboolean
-write_all (int fd, const char *data, gsize length)
-{
-  while (length > 0)
-    {
-      gssize n = write (fd, data, length);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n < 0)
-        return FALSE;
-      data += n;
-      length -= (gsize)n;
-    }
-  return TRUE;
-}
-
-static gboolean
 lock_file (int fd)
 {
   int result;
@@ -189,7 +173,7 @@ write_entry (PostbagReceipt *self, const PostbagEffect *effect)
   self->file = openat (self->folder->fd, self->name,
                        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   /* Whoever else holds the lock has looked, found it empty, and lets go at once. */
-  return self->file >= 0 && lock_file (self->file) && write_all (self->file, text, length)
+  return self->file >= 0 && lock_file (self->file) && postbag_write_all (self->file, text, length)
          && fsync (self->file) == 0 && fsync (self->folder->fd) == 0;
 }
 

@@ -19,6 +19,7 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "base/postbag-write.h"
 #include "safety/postbag-attachment-policy-private.h"
 #include "safety/postbag-clean-private.h"
 #include "safety/postbag-clean.h"
@@ -124,29 +125,6 @@ open_beneath (int folder, const char *name, int flags)
   if (fd < 0 && (errno == ENOSYS || errno == EPERM))
     fd = openat (folder, name, flags | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
   return (int)fd;
-}
-
-static gboolean
-write_all (int fd, GBytes *data)
-{
-  gsize left;
-  const char *bytes = g_bytes_get_data (data, &left);
-
-  while (left > 0)
-    {
-      ssize_t written = write (fd, bytes, left);
-
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written <= 0)
-        {
-          errno = written == 0 ? ENOSPC : errno;
-          return FALSE;
-        }
-      bytes += written;
-      left -= (gsize)written;
-    }
-  return fsync (fd) == 0;
 }
 
 static char *
@@ -321,7 +299,8 @@ postbag_save_in_folder (int folder, const char *name, GBytes *data, gboolean unn
       close_saving (&self);
       return NULL;
     }
-  if (write_all (self.fd, data) && fchmod (self.fd, FILE_MODE) == 0)
+  if (postbag_write_all (self.fd, g_bytes_get_data (data, NULL), g_bytes_get_size (data))
+      && fchmod (self.fd, FILE_MODE) == 0)
     saved = link_under_free_name (&self, name);
   *saved_errno = saved == NULL ? errno : 0;
   if (close (self.fd) != 0 && saved != NULL)

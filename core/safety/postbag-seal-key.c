@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 
 #include "base/postbag-error.h"
+#include "base/postbag-write.h"
 
 #define KEY_NAME "seal.key"
 
@@ -65,23 +66,6 @@ read_all (int fd, guint8 *bytes, gsize length)
         return FALSE;
       bytes += got;
       length -= (gsize)got;
-    }
-  return TRUE;
-}
-
-static gboolean
-write_all (int fd, const guint8 *bytes, gsize length)
-{
-  while (length > 0)
-    {
-      ssize_t written = write (fd, bytes, length);
-
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written < 0)
-        return FALSE;
-      bytes += written;
-      length -= (gsize)written;
     }
   return TRUE;
 }
@@ -153,7 +137,7 @@ make_key (const char *state_dir, const char *path, GError **error)
       postbag_set_error_from_errno (error, errno, "Cannot create “%s”", temporary);
       return FALSE;
     }
-  is_done = write_all (fd, key, sizeof key) && fsync (fd) == 0;
+  is_done = postbag_write_all (fd, key, sizeof key) && fsync (fd) == 0;
   is_done = close (fd) == 0 && is_done && take_name (temporary, path);
   if (!is_done)
     postbag_set_error_from_errno (error, errno, "Cannot write “%s”", path);

@@ -4,6 +4,8 @@
 
 #include "postbag-maildir-file.h"
 
+#include "base/postbag-write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -196,30 +198,13 @@ postbag_maildir_remove (int folder, const char *name, int flags)
 }
 
 static gboolean
-write_all (int fd, const guint8 *data, gsize length)
-{
-  while (length > 0)
-    {
-      gssize n = write (fd, data, length);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n < 0)
-        return FALSE;
-      data += n;
-      length -= (gsize)n;
-    }
-  return TRUE;
-}
-
-static gboolean
 pour (int fd, PostbagMaildirReadFunc read, gpointer source)
 {
   g_autofree guint8 *buffer = g_malloc (BLOCK_BYTES);
   gssize n;
 
   while ((n = read (source, buffer, BLOCK_BYTES)) > 0)
-    if (!write_all (fd, buffer, (gsize)n))
+    if (!postbag_write_all (fd, buffer, (gsize)n))
       return FALSE;
   return n == 0;
 }
