@@ -10,12 +10,6 @@
 #include "postbag-imap-summary.h"
 #include "safety/postbag-clean.h"
 
-static void
-append_all (GArray *to, const GArray *from)
-{
-  g_array_append_vals (to, from->data, from->len);
-}
-
 /* A server that has no PERMANENTFLAGS keeps all (RFC 9051 section 7.1). */
 static gboolean
 check_kept (PostbagImapApply *self, char **flags, GError **error)
@@ -89,7 +83,7 @@ store (PostbagImapApply *self, const char *item, char **flags, gboolean is_set, 
   command = postbag_imap_apply_create_store (self, item, flags);
   outcome = postbag_imap_apply_run (self, command, &is_unknown, error);
   if (is_unknown)
-    append_all (self->report->unknown, self->there);
+    postbag_imap_apply_append_uids (self->report->unknown, self->there);
   if (outcome == NULL)
     return FALSE;
   postbag_imap_apply_step (self, is_set ? "flags were added" : "flags were removed");
@@ -153,19 +147,13 @@ sort_messages (PostbagImapApply *self, const PostbagImapOutcome *outcome, char *
 static void
 look_again (PostbagImapApply *self, char **add, char **remove)
 {
-  g_autoptr (GPtrArray) commands =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
-  g_autoptr (GPtrArray) outcomes = NULL;
-  PostbagImapCommand *command = postbag_imap_apply_create (self, "UID FETCH");
+  g_autoptr (PostbagImapOutcome) outcome =
+      postbag_imap_apply_look_at (self, self->there, "(UID FLAGS)");
 
-  postbag_imap_command_add_words (command, "(UID FLAGS)");
-  g_ptr_array_add (commands, command);
-  if (postbag_imap_writer_is_open (self->writer))
-    outcomes = postbag_imap_writer_look_here (self->writer, commands);
-  if (outcomes != NULL && postbag_imap_outcome_is_ok (g_ptr_array_index (outcomes, 0)))
-    sort_messages (self, g_ptr_array_index (outcomes, 0), add, remove);
+  if (outcome != NULL)
+    sort_messages (self, outcome, add, remove);
   else
-    append_all (self->report->unknown, self->there);
+    postbag_imap_apply_append_uids (self->report->unknown, self->there);
 }
 
 gboolean
@@ -183,7 +171,7 @@ postbag_imap_apply_flags (PostbagImapApply *self, GError **error)
   if (store (self, "+FLAGS", add, TRUE, &failure)
       && store (self, "-FLAGS", remove, FALSE, &failure))
     {
-      append_all (self->report->done, self->there);
+      postbag_imap_apply_append_uids (self->report->done, self->there);
       return TRUE;
     }
   /* What was refused before it was sent changed nothing. */

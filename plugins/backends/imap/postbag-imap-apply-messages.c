@@ -8,12 +8,6 @@
 
 #include "base/postbag-error.h"
 
-static void
-append_all (GArray *to, const GArray *from)
-{
-  g_array_append_vals (to, from->data, from->len);
-}
-
 static PostbagImapCommand *
 create_transfer (PostbagImapApply *self, const char *name)
 {
@@ -35,7 +29,7 @@ copy (PostbagImapApply *self, GError **error)
       postbag_imap_apply_run (self, command, &is_unknown, error);
 
   if (is_unknown)
-    append_all (self->report->unknown, self->there);
+    postbag_imap_apply_append_uids (self->report->unknown, self->there);
   if (outcome == NULL)
     return FALSE;
   postbag_imap_apply_map (self, outcome);
@@ -48,7 +42,7 @@ postbag_imap_apply_copy (PostbagImapApply *self, GError **error)
 {
   if (!copy (self, error))
     return FALSE;
-  append_all (self->report->done, self->there);
+  postbag_imap_apply_append_uids (self->report->done, self->there);
   return TRUE;
 }
 
@@ -115,32 +109,13 @@ expunge (PostbagImapApply *self, gboolean *is_unknown, GError **error)
 static void
 look_who_left (PostbagImapApply *self, GArray *there)
 {
-  g_autoptr (GPtrArray) commands =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
-  g_autoptr (GHashTable) still = g_hash_table_new (NULL, NULL);
-  g_autoptr (GPtrArray) outcomes = NULL;
-  PostbagImapCommand *command = postbag_imap_command_new ("UID FETCH");
-  const PostbagImapOutcome *outcome = NULL;
+  g_autoptr (GHashTable) still = postbag_imap_apply_find_there (self, there);
 
-  postbag_imap_apply_add_uids (command, there);
-  postbag_imap_command_add_words (command, "(UID)");
-  g_ptr_array_add (commands, command);
-  if (postbag_imap_writer_is_open (self->writer))
-    outcomes = postbag_imap_writer_look_here (self->writer, commands);
-  if (outcomes != NULL)
-    outcome = g_ptr_array_index (outcomes, 0);
-  if (outcome == NULL || !postbag_imap_outcome_is_ok (outcome))
+  if (still == NULL)
     {
-      append_all (self->report->unknown, there);
+      postbag_imap_apply_append_uids (self->report->unknown, there);
       g_array_set_size (there, 0);
       return;
-    }
-  for (guint i = 0; i < outcome->replies->len; i++)
-    {
-      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
-
-      if (reply->kind == POSTBAG_IMAP_REPLY_FETCH)
-        g_hash_table_add (still, GUINT_TO_POINTER (reply->fetch->uid));
     }
   for (guint i = there->len; i > 0; i--)
     {
@@ -169,11 +144,11 @@ postbag_imap_apply_purge (PostbagImapApply *self, GError **error)
     }
   if (expunge (self, &is_unknown, error))
     {
-      append_all (self->report->done, there);
+      postbag_imap_apply_append_uids (self->report->done, there);
       return TRUE;
     }
   if (is_unknown)
-    append_all (self->report->unknown, there);
+    postbag_imap_apply_append_uids (self->report->unknown, there);
   else
     look_who_left (self, there);
   return FALSE;
@@ -205,12 +180,12 @@ move_in_steps (PostbagImapApply *self, GError **error)
   there = g_array_copy (self->there);
   if (expunge (self, &is_unknown, error))
     {
-      append_all (self->report->done, there);
+      postbag_imap_apply_append_uids (self->report->done, there);
       return TRUE;
     }
   if (!is_unknown)
     look_who_left (self, there);
-  append_all (is_unknown ? self->report->unknown : self->report->copied, there);
+  postbag_imap_apply_append_uids (is_unknown ? self->report->unknown : self->report->copied, there);
   return FALSE;
 }
 
@@ -228,12 +203,12 @@ postbag_imap_apply_move (PostbagImapApply *self, GError **error)
   if (outcome != NULL)
     {
       postbag_imap_apply_map (self, outcome);
-      append_all (self->report->done, self->there);
+      postbag_imap_apply_append_uids (self->report->done, self->there);
       postbag_imap_apply_step (self, "moved to “%s”", self->effect->destination);
       return TRUE;
     }
   if (is_unknown)
-    append_all (self->report->unknown, self->there);
+    postbag_imap_apply_append_uids (self->report->unknown, self->there);
   else if (postbag_imap_writer_is_open (self->writer))
     look_who_left (self, self->there);
   return FALSE;

@@ -98,6 +98,12 @@ postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command, gbo
   return NULL;
 }
 
+void
+postbag_imap_apply_append_uids (GArray *to, const GArray *from)
+{
+  g_array_append_vals (to, from->data, from->len);
+}
+
 gboolean
 postbag_imap_apply_is_listed (char *const *list, const char *flag)
 {
@@ -329,6 +335,43 @@ look (PostbagImapApply *self, GError **error)
   return TRUE;
 }
 
+PostbagImapOutcome *
+postbag_imap_apply_look_at (PostbagImapApply *self, const GArray *uids, const char *items)
+{
+  g_autoptr (GPtrArray) commands =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
+  g_autoptr (GPtrArray) outcomes = NULL;
+  PostbagImapCommand *command = postbag_imap_command_new ("UID FETCH");
+
+  postbag_imap_apply_add_uids (command, uids);
+  postbag_imap_command_add_words (command, items);
+  g_ptr_array_add (commands, command);
+  if (postbag_imap_writer_is_open (self->writer))
+    outcomes = postbag_imap_writer_look_here (self->writer, commands);
+  if (outcomes == NULL || !postbag_imap_outcome_is_ok (g_ptr_array_index (outcomes, 0)))
+    return NULL;
+  return g_ptr_array_steal_index (outcomes, 0);
+}
+
+GHashTable *
+postbag_imap_apply_find_there (PostbagImapApply *self, const GArray *uids)
+{
+  g_autoptr (PostbagImapOutcome) outcome = postbag_imap_apply_look_at (self, uids, "(UID)");
+  GHashTable *there;
+
+  if (outcome == NULL)
+    return NULL;
+  there = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < outcome->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_FETCH)
+        g_hash_table_add (there, GUINT_TO_POINTER (reply->fetch->uid));
+    }
+  return there;
+}
+
 /* --- the door --- */
 
 typedef struct
@@ -350,40 +393,18 @@ static const Kind kinds[POSTBAG_EFFECT_N_KINDS] = {
   [POSTBAG_EFFECT_UNSUBSCRIBE] = { postbag_imap_apply_mailbox, FALSE },
 };
 
-static gboolean
-is_shown (const PostbagImapOutcome *outcome, guint32 uid)
-{
-  for (guint i = 0; i < outcome->replies->len; i++)
-    {
-      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
-
-      if (reply->kind == POSTBAG_IMAP_REPLY_FETCH && reply->fetch->uid == uid)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 /* Messages that were there and that the server left out went meanwhile, mostly. Where it cannot be
  * seen that they are gone, nobody can say what became of them. */
 static void
 look_for_left_out (PostbagImapApply *self, GError **error)
 {
-  g_autoptr (GPtrArray) commands =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
-  g_autoptr (GPtrArray) outcomes = NULL;
-  PostbagImapCommand *command = postbag_imap_command_new ("UID FETCH");
-  const PostbagImapOutcome *outcome;
+  g_autoptr (GHashTable) there = postbag_imap_apply_find_there (self, self->left_out);
 
-  postbag_imap_apply_add_uids (command, self->left_out);
-  postbag_imap_command_add_words (command, "(UID)");
-  g_ptr_array_add (commands, command);
-  outcomes = postbag_imap_writer_look_here (self->writer, commands);
-  outcome = outcomes != NULL ? g_ptr_array_index (outcomes, 0) : NULL;
   for (guint i = 0; i < self->left_out->len; i++)
     {
       guint32 uid = g_array_index (self->left_out, guint32, i);
 
-      if (outcome == NULL || !postbag_imap_outcome_is_ok (outcome) || is_shown (outcome, uid))
+      if (there == NULL || g_hash_table_contains (there, GUINT_TO_POINTER (uid)))
         g_array_append_val (self->report->unknown, uid);
     }
   if (self->report->unknown->len > 0)

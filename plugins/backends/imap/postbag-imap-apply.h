@@ -55,11 +55,19 @@ gboolean postbag_imap_apply_fail (PostbagImapApply *self, const char *mailbox,
  * leaves out go from @there to @left_out: they are never removed. */
 void postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome);
 
+void postbag_imap_apply_append_uids (GArray *to, const GArray *from);
 /* Whether @uids, sorted, hold @uid. */
 gboolean postbag_imap_apply_holds (const GArray *uids, guint32 uid);
 
 /* Whether @list holds @flag, in any case. */
 gboolean postbag_imap_apply_is_listed (char *const *list, const char *flag);
+
+/* (transfer full) (nullable): what the server says of @items of these messages now, after a change
+ * that leaves a doubt; %NULL: nobody can say */
+PostbagImapOutcome *postbag_imap_apply_look_at (PostbagImapApply *self, const GArray *uids,
+                                                const char *items);
+/* (transfer full) (nullable): which of these messages are still there: a set of uids */
+GHashTable *postbag_imap_apply_find_there (PostbagImapApply *self, const GArray *uids);
 
 /* --- the kinds of effect --- */
 
