@@ -57,6 +57,24 @@ postbag_clean_is_blank (gunichar c)
   return g_unichar_type (c) == G_UNICODE_SPACE_SEPARATOR || c == 0x2800;
 }
 
+gsize
+postbag_clean_measure_letter (const char *text)
+{
+  guchar lead = (guchar)text[0];
+  gsize length;
+
+  if ((lead >= 0xc3 && lead <= 0xc8) || lead == 0xd0 || lead == 0xd1)
+    length = 2;
+  else if (lead >= 0xe4 && lead <= 0xe9)
+    length = 3;
+  else
+    return 0;
+  for (gsize i = 1; i < length; i++)
+    if (((guchar)text[i] & 0xc0) != 0x80)
+      return 0;
+  return length;
+}
+
 static gboolean
 is_pictograph (gunichar c)
 {

@@ -22,6 +22,10 @@ postbag_clean_append (GString *out, const char *at)
 gboolean postbag_clean_is_invisible (gunichar c);
 /* C0 (but not TAB and LF), DEL, C1. */
 gboolean postbag_clean_is_control (gunichar c);
+/* The length of the letter at @text that is not ASCII, is seen, and is as NFC has it whatever
+ * stands beside it: Latin from U+00C0 to U+023F, Cyrillic to U+047F, ideographs from U+4000 to
+ * U+9FFF; 0 if it is another one or none. */
+gsize postbag_clean_measure_letter (const char *text);
 /* A blank inside a line, whatever its width. */
 gboolean postbag_clean_is_blank (gunichar c);
 /* Whether @joiner (U+200C, U+200D or U+FE0F) means something between its neighbours. */

@@ -49,24 +49,53 @@ strip_character (Stripper *self, const char *at)
     strip_append (self, c);
 }
 
+/* How much of @text is printable ASCII, line ends, tabs, and letters that need no second look. */
+static gsize
+measure_plain (const char *text)
+{
+  gsize length = 0, letter = 1;
+
+  while (letter > 0)
+    {
+      char c = text[length];
+
+      letter = (c >= ' ' && c <= '~') || c == '\n' || c == '\t'
+                   ? 1
+                   : postbag_clean_measure_letter (text + length);
+      length += letter;
+    }
+  return length;
+}
+
+static void
+append_plain (Stripper *self, const char *text, gsize length)
+{
+  const char *last = text + length - 1;
+
+  while (((guchar)*last & 0xc0) == 0x80)
+    last--;
+  g_string_append_len (self->out, text, (gssize)length);
+  self->previous = g_utf8_get_char (last);
+  self->marks = 0;
+}
+
 char *
 postbag_clean_strip (const char *text)
 {
   Stripper self = { 0 };
 
   self.out = g_string_sized_new (strlen (text) + 1);
-  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+  while (*text != '\0')
     {
-      guchar c = (guchar)*p;
+      gsize plain = measure_plain (text);
 
-      if (c >= ' ' && c < 0x7f)
-        {
-          g_string_append_c (self.out, (char)c);
-          self.previous = c;
-          self.marks = 0;
-        }
-      else
-        strip_character (&self, p);
+      if (plain > 0)
+        append_plain (&self, text, plain);
+      text += plain;
+      if (*text == '\0')
+        break;
+      strip_character (&self, text);
+      text = g_utf8_next_char (text);
     }
   return postbag_text_compose (g_string_free (self.out, FALSE));
 }

@@ -28,6 +28,28 @@ flush_space (GString *out, PostbagCleanMode mode, guint newlines, const char *bl
     g_string_append_c (out, ' ');
 }
 
+/* Not a blank, a line end, or the lead byte of a character that could be one. */
+static gboolean
+is_inside_word (char c)
+{
+  guchar byte = (guchar)c;
+
+  return byte > ' ' && byte != 0xc2 && (byte < 0xe1 || byte > 0xe3);
+}
+
+/* How much of @text is words with one ordinary blank between them, which stay as they are. */
+static gsize
+measure_words (const char *text)
+{
+  gsize length = 0;
+
+  while (is_inside_word (text[length])
+         || (text[length] == ' ' && length > 0 && is_inside_word (text[length - 1])
+             && is_inside_word (text[length + 1])))
+    length++;
+  return length;
+}
+
 /* Runs of blanks become one, three or more line ends two, none at the start, the end, or the end of
  * a line. */
 static char *
@@ -36,11 +58,15 @@ collapse (const char *text, PostbagCleanMode mode)
   GString *out = g_string_sized_new (strlen (text) + 1);
   const char *blanks = NULL; /* start of the run of blanks before @p */
   guint newlines = 0;
+  gsize length;
 
-  for (const char *p = text; *p != '\0'; p = g_utf8_next_char (p))
+  for (const char *p = text; *p != '\0'; p += length)
     {
       gunichar c = g_utf8_get_char (p);
 
+      length = measure_words (p);
+      if (length == 0)
+        length = (gsize)(g_utf8_next_char (p) - p);
       if (c == '\n')
         {
           newlines = MIN (newlines + 1, 2);
@@ -53,7 +79,7 @@ collapse (const char *text, PostbagCleanMode mode)
           flush_space (out, mode, newlines, blanks, blanks != NULL ? (gsize)(p - blanks) : 0);
           newlines = 0;
           blanks = NULL;
-          postbag_clean_append (out, p);
+          g_string_append_len (out, p, (gssize)length);
         }
     }
   return g_string_free (out, FALSE);
@@ -82,27 +108,6 @@ cut_with_remark (const char *text, PostbagCleanMode mode, gsize max_chars, gsize
   return g_strconcat (g_strchomp (kept), remark, NULL);
 }
 
-/* The length of the letter at @text that is not ASCII, is seen, and is as NFC has it whatever
- * stands beside it: Latin from U+00C0 to U+023F, Cyrillic to U+047F, ideographs from U+4000 to
- * U+9FFF; 0 if it is another one or none. */
-static gsize
-measure_letter (const char *text)
-{
-  guchar lead = (guchar)text[0];
-  gsize length;
-
-  if ((lead >= 0xc3 && lead <= 0xc8) || lead == 0xd0 || lead == 0xd1)
-    length = 2;
-  else if (lead >= 0xe4 && lead <= 0xe9)
-    length = 3;
-  else
-    return 0;
-  for (gsize i = 1; i < length; i++)
-    if (((guchar)text[i] & 0xc0) != 0x80)
-      return 0;
-  return length;
-}
-
 /* Whether only markup can need cleaning: one line of printable ASCII and letters, single blanks
  * between words. Most of what a list shows is that. */
 static gboolean
@@ -112,7 +117,7 @@ is_plain (const char *text)
 
   while (*text != '\0')
     {
-      gsize length = *text >= ' ' && *text <= '~' ? 1 : measure_letter (text);
+      gsize length = *text >= ' ' && *text <= '~' ? 1 : postbag_clean_measure_letter (text);
 
       if (length == 0 || (*text == ' ' && previous == ' '))
         return FALSE;
