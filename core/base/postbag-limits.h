@@ -158,6 +158,9 @@
 #define POSTBAG_LIMIT_PART_NUMBER_CHARS 250
 /* Mailboxes whose UIDVALIDITY is remembered from their last listing. */
 #define POSTBAG_LIMIT_REMEMBERED_MAILBOXES 20000
+/* Questions whose mailboxes are remembered until they are answered: far more than a person has
+ * before them; each is a digest. */
+#define POSTBAG_LIMIT_REMEMBERED_QUESTIONS 1000
 
 /* Messages of one change: several of a toolset's largest requests. */
 #define POSTBAG_LIMIT_EFFECT_MESSAGES 1000

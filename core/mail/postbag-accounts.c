@@ -38,6 +38,7 @@ struct _PostbagAccounts
 
   GMutex validities_lock;
   GHashTable *validities; /* with lock; char * -> Shown */
+  GHashTable *questions;  /* with lock; char * (digest) -> char * (digest) */
 };
 
 G_DEFINE_FINAL_TYPE (PostbagAccounts, postbag_accounts, G_TYPE_OBJECT)
@@ -60,6 +61,7 @@ postbag_accounts_finalize (GObject *object)
 
   g_ptr_array_unref (self->entries);
   g_hash_table_unref (self->validities);
+  g_hash_table_unref (self->questions);
   g_mutex_clear (&self->validities_lock);
   g_free (self->state_dir);
   G_OBJECT_CLASS (postbag_accounts_parent_class)->finalize (object);
@@ -76,6 +78,7 @@ postbag_accounts_init (PostbagAccounts *self)
 {
   self->entries = g_ptr_array_new_with_free_func (free_entry);
   self->validities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->questions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_mutex_init (&self->validities_lock);
 }
 
@@ -360,5 +363,54 @@ postbag_accounts_tell_conflict (PostbagAccounts *self, const char *principal, co
   shown = g_hash_table_lookup (self->validities, key);
   if (shown != NULL)
     shown->was_told = TRUE;
+  g_mutex_unlock (&self->validities_lock);
+}
+
+/* --- what somebody is being asked --- */
+
+static char *
+make_question_key (const char *principal, const char *question)
+{
+  g_autofree char *text =
+      g_strdup_printf ("%" G_GSIZE_FORMAT ":%s%s", strlen (principal), principal, question);
+
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+}
+
+gboolean
+postbag_accounts_open_question (PostbagAccounts *self, const char *principal, const char *question,
+                                const char *state)
+{
+  g_autofree char *key = make_question_key (principal, question);
+  g_autofree char *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, state, -1);
+  const char *known;
+  gboolean is_same;
+
+  g_return_val_if_fail (POSTBAG_IS_ACCOUNTS (self), FALSE);
+
+  g_mutex_lock (&self->validities_lock);
+  known = g_hash_table_lookup (self->questions, key);
+  is_same = known == NULL || strcmp (known, digest) == 0;
+  /* Forgetting costs no more than this: the answer, which is bound to @state, too, is asked for
+   * again. */
+  if (known == NULL && g_hash_table_size (self->questions) >= POSTBAG_LIMIT_REMEMBERED_QUESTIONS)
+    g_hash_table_remove_all (self->questions);
+  if (is_same)
+    g_hash_table_replace (self->questions, g_steal_pointer (&key), g_steal_pointer (&digest));
+  else
+    g_hash_table_remove (self->questions, key);
+  g_mutex_unlock (&self->validities_lock);
+  return is_same;
+}
+
+void
+postbag_accounts_close_question (PostbagAccounts *self, const char *principal, const char *question)
+{
+  g_autofree char *key = make_question_key (principal, question);
+
+  g_return_if_fail (POSTBAG_IS_ACCOUNTS (self));
+
+  g_mutex_lock (&self->validities_lock);
+  g_hash_table_remove (self->questions, key);
   g_mutex_unlock (&self->validities_lock);
 }

@@ -72,4 +72,20 @@ POSTBAG_API gboolean postbag_accounts_recall_uid_validity (PostbagAccounts *self
 POSTBAG_API void postbag_accounts_tell_conflict (PostbagAccounts *self, const char *principal,
                                                  const char *account, const char *mailbox);
 
+/**
+ * postbag_accounts_open_question:
+ * @question: what somebody is asked, as they see it
+ * @state: what they do not see: which mailboxes the names stand for
+ *
+ * Whoever is asked in the same words about something else cannot tell.
+ *
+ * Returns: %FALSE where the same question is open, or was given up, with another @state; it is
+ *   forgotten then
+ */
+POSTBAG_API gboolean postbag_accounts_open_question (PostbagAccounts *self, const char *principal,
+                                                     const char *question, const char *state);
+/* It was answered. */
+POSTBAG_API void postbag_accounts_close_question (PostbagAccounts *self, const char *principal,
+                                                  const char *question);
+
 G_END_DECLS

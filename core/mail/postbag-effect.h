@@ -39,8 +39,11 @@ typedef struct
   char **add_keywords;    /* (nullable) */
   char **remove_keywords; /* (nullable) */
   char *destination;      /* (nullable): of copy, move, rename */
-  GBytes *message;        /* (nullable): of append, CRLF lines */
-  gint64 internal_date;   /* of append */
+  /* Of copy and move: the destination's, when somebody was asked; 0: nobody was, or it is not
+   * known. */
+  guint32 destination_uid_validity;
+  GBytes *message;      /* (nullable): of append, CRLF lines */
+  gint64 internal_date; /* of append */
   /* A store-flags that adds one keyword, a toolset's own mark, or takes it back, and nothing else:
    * needs no more than reading. */
   gboolean bookkeeping;

@@ -326,8 +326,9 @@ class Base:
     def test_unknown_destination(self):
         server = self.open()
         uid = self.list()["m1"]
-        text = self.bad(self.by_token(server, "move_messages",
-                                      {"uids": [uid], "destination": "Nowhere"}), "Nowhere")
+        text = self.bad(server.call("move_messages", {"uids": [uid], "destination": "Nowhere"}),
+                        "Nowhere")
+        self.assertNotIn("confirm_token", text)
         self.assertNotIn("create_", text)
         self.assertEqual(len(self.list()), 4)
 
@@ -539,7 +540,8 @@ class Base:
     def test_hostile_names_in_the_question(self):
         """On lines of their own, invisible characters out and spelled out beside (faults 33, 54)."""
         server = self.open(capabilities=ASKS)
-        name = "Arch\u202eive\u200b ![x](https://b.example/q)"
+        name = "Arch\u202eive\u200b ![x](b)"
+        self.good(server.call("manage_mailbox", {"action": "create", "mailbox": name}))
         _, questions = self.ask(server, "move_messages", {"uids": [1], "destination": name},
                                 [{"action": "decline"}])
         self.assertNotIn("\u202e", questions[0])

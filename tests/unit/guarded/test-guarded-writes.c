@@ -31,6 +31,7 @@ make_mail (void)
   for (guint32 uid = 1; uid <= 5; uid++)
     fake_mail_add (mail, uid, SOURCE);
   fake_mail_add_mailbox (mail, "Trash")->special_use = g_strdup ("\\Trash");
+  fake_mail_add_mailbox (mail, "Archive");
   mail->account->may |= POSTBAG_MAY_ORGANISE;
   mail->agrees = TRUE;
   return mail;
@@ -119,22 +120,105 @@ test_resource_after_made_anew (void)
   assert_told_once (mail, delete);
 }
 
-/* While a person reads the question, another call lists the mailbox under its new uids. */
+static void
+assert_asks (FakeMail *mail, ChangeFunc change)
+{
+  g_auto (FakeAnswer) asked = { NULL };
+
+  mail->agrees = FALSE;
+  asked = change (mail);
+  fake_answer_assert_error (&asked, POSTBAG_ERROR_NEEDS_INPUT, "asked");
+  mail->agrees = TRUE;
+}
+
+static void
+assert_not_asked_again (FakeMail *mail, ChangeFunc change)
+{
+  guint n_asked = mail->n_asked;
+  g_auto (FakeAnswer) refused = change (mail);
+
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_CONFLICT, "asked about before");
+  g_assert_cmpuint (mail->n_asked, ==, n_asked);
+  g_assert_cmpuint (mail->n_applied, ==, 0);
+}
+
+/* While a person reads the question, another call lists the mailbox under its new uids: neither
+ * their yes nor one to the same question holds for those. */
 static void
 test_listed_while_asked (void)
 {
   g_autoptr (FakeMail) mail = make_mail ();
-  g_auto (FakeAnswer) asked = { NULL };
+  g_auto (FakeAnswer) told = { NULL }, again = { NULL };
 
-  mail->agrees = FALSE;
   do_list (mail);
-  asked = move (mail);
-  fake_answer_assert_error (&asked, POSTBAG_ERROR_NEEDS_INPUT, "asked");
+  assert_asks (mail, move);
   mail->uid_validity = 8;
   do_list (mail);
   do_list (mail);
-  mail->agrees = TRUE;
-  assert_told_once (mail, move);
+  told = move (mail);
+  fake_answer_assert_error (&told, POSTBAG_ERROR_CONFLICT, "made anew");
+  do_list (mail);
+  assert_not_asked_again (mail, move);
+  again = move (mail);
+  g_assert_no_error (again.error);
+  g_assert_cmpuint (mail->applied_uid_validity, ==, 8);
+}
+
+/* Two questions wait; who was told of the first has listed again when the second is answered. */
+static void
+test_two_questions (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) told = { NULL }, again = { NULL };
+
+  do_list (mail);
+  assert_asks (mail, move);
+  assert_asks (mail, delete);
+  mail->uid_validity = 8;
+  do_list (mail);
+  told = move (mail);
+  fake_answer_assert_error (&told, POSTBAG_ERROR_CONFLICT, "made anew");
+  do_list (mail);
+  assert_not_asked_again (mail, delete);
+  again = delete (mail);
+  g_assert_no_error (again.error);
+}
+
+/* A name that another mailbox has when the person says yes. */
+static void
+test_other_destination (void)
+{
+  static const ChangeFunc movers[] = { move, copy, delete };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (movers); i++)
+    {
+      g_autoptr (FakeMail) mail = make_mail ();
+      g_auto (FakeAnswer) done = { NULL };
+
+      do_list (mail);
+      assert_asks (mail, movers[i]);
+      mail->other_validity++;
+      assert_not_asked_again (mail, movers[i]);
+      done = movers[i](mail);
+      g_assert_no_error (done.error);
+    }
+}
+
+/* Nobody is asked to move mail to where nothing is; what asks nobody looks at no destination. */
+static void
+test_looks_at_the_destination (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) nowhere = { NULL }, flags = { NULL };
+
+  do_list (mail);
+  nowhere = MOVE (mail, "{'uids':[5],'destination':'Nowhere'}");
+  fake_answer_assert_error (&nowhere, POSTBAG_ERROR_NOT_FOUND, "Nowhere");
+  g_assert_cmpuint (mail->n_asked, ==, 0);
+  g_assert_cmpuint (mail->n_states, ==, 1);
+  flags = set_flags (mail);
+  g_assert_no_error (flags.error);
+  g_assert_cmpuint (mail->n_states, ==, 1);
 }
 
 static PostbagEffectReport *
@@ -204,5 +288,8 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/listed-while-asked", test_listed_while_asked);
   g_test_add_func ("/guarded/writes/told-by-the-store", test_told_by_the_store);
   g_test_add_func ("/guarded/writes/answer-is-for-one-server", test_answer_is_for_one_server);
+  g_test_add_func ("/guarded/writes/two-questions", test_two_questions);
+  g_test_add_func ("/guarded/writes/other-destination", test_other_destination);
+  g_test_add_func ("/guarded/writes/looks-at-the-destination", test_looks_at_the_destination);
   return g_test_run ();
 }

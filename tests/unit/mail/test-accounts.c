@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "base/postbag-error.h"
+#include "base/postbag-limits.h"
 #include "base/postbag-state.h"
 #include "folder.h"
 #include "mail/postbag-accounts.h"
@@ -386,6 +387,35 @@ test_conflict_told (void)
   g_assert_cmpint (recall (accounts, "local", "a", "INBOX"), ==, -1);
 }
 
+static gboolean
+ask (PostbagAccounts *accounts, const char *principal, const char *question, const char *state)
+{
+  return postbag_accounts_open_question (accounts, principal, question, state);
+}
+
+/* The same words about something else are no second question; when the bound is reached, all are
+ * forgotten. */
+static void
+test_questions (void)
+{
+  g_autoptr (PostbagAccounts) accounts = make_accounts ("reading", POSTBAG_MAY_READ, NULL);
+
+  g_assert_true (ask (accounts, "local", "move 5", "1"));
+  g_assert_true (ask (accounts, "local", "move 5", "1"));
+  g_assert_true (ask (accounts, "other", "move 5", "2"));
+  g_assert_false (ask (accounts, "local", "move 5", "2"));
+  g_assert_true (ask (accounts, "local", "move 5", "2"));
+  postbag_accounts_close_question (accounts, "local", "move 5");
+  g_assert_true (ask (accounts, "local", "move 5", "3"));
+  for (guint i = 0; i < POSTBAG_LIMIT_REMEMBERED_QUESTIONS; i++)
+    {
+      g_autofree char *question = g_strdup_printf ("move %u", 100 + i);
+
+      g_assert_true (ask (accounts, "local", question, "1"));
+    }
+  g_assert_true (ask (accounts, "local", "move 5", "4"));
+}
+
 static void
 test_audit_line (void)
 {
@@ -440,6 +470,7 @@ main (int argc, char **argv)
   g_test_add_func ("/accounts/identity", test_identity);
   g_test_add_func ("/accounts/made-anew", test_made_anew);
   g_test_add_func ("/accounts/conflict-told", test_conflict_told);
+  g_test_add_func ("/accounts/questions", test_questions);
   g_test_add_func ("/store/checks", test_checks);
   g_test_add_func ("/store/mask", test_mask);
   g_test_add_func ("/store/delete-mailbox", test_delete_mailbox);

@@ -77,6 +77,7 @@ postbag_call_ask (PostbagCall *self, const PostbagQuestion *question, GError **e
 {
   FakeMail *mail = self->mail;
 
+  mail->n_asked++;
   g_free (mail->question);
   g_free (mail->target);
   mail->question = g_strdup (question->message);
@@ -140,16 +141,27 @@ list_mailboxes (gpointer self, gboolean with_status, gint64 *total, GCancellable
   return list;
 }
 
+static gboolean
+is_listed (FakeMail *mail, const char *mailbox)
+{
+  for (guint i = 0; i < mail->mailboxes->len; i++)
+    if (g_str_equal (((PostbagMailbox *)mail->mailboxes->pdata[i])->path, mailbox))
+      return TRUE;
+  return FALSE;
+}
+
 static PostbagMailboxState *
 get_state (gpointer self, const char *mailbox, GCancellable *cancellable, GError **error)
 {
   FakeMail *mail = self;
   PostbagMailboxState *state = NULL;
+  gboolean is_other = is_listed (mail, mailbox);
 
-  if (!check_mailbox (mailbox, error))
+  mail->n_states++;
+  if (!is_other && !check_mailbox (mailbox, error))
     return NULL;
   state = g_new0 (PostbagMailboxState, 1);
-  state->uid_validity = mail->uid_validity;
+  state->uid_validity = is_other ? mail->other_validity : mail->uid_validity;
   state->permanent_flags = g_strdupv (mail->permanent_flags);
   return state;
 }
@@ -420,6 +432,7 @@ fake_mail_new (void)
   postbag_accounts_add (self->accounts, account);
   self->account = account;
   self->uid_validity = 7;
+  self->other_validity = 70;
   self->mailboxes = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_mailbox_free);
   self->messages = g_ptr_array_new_with_free_func (free_message);
   self->permanent_flags = g_strdupv ((char **)flags);

@@ -50,9 +50,12 @@ struct _FakeMail
   const char *closed_tool; /* (nullable): the one that a filter took from the surface */
   gint64 vanished;         /* that many of the newest matches are gone when they are fetched */
   guint32 uid_validity;    /* of INBOX */
+  guint32 other_validity;  /* of the mailboxes of the listing */
   gboolean agrees;         /* the person who is asked says yes */
   char *question;          /* (nullable): the last one */
   char *target;            /* (nullable): what it was about */
+  guint n_asked;
+  guint n_states; /* that were asked for */
   guint n_applied;
   guint32 applied_uid_validity; /* of the last change */
   FakeApplyFunc apply;          /* (nullable): all is done */
