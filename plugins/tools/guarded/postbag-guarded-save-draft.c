@@ -54,6 +54,7 @@ load_original (PostbagMailCall *mail, const PostbagArgs *args, Parts *parts, GEr
 {
   gint64 value = postbag_args_get_int (args, "reply_to_uid", 0);
   g_autoptr (PostbagFetchedMessage) message = NULL;
+  guint32 shown = 0;
 
   if (!postbag_args_has (args, "reply_to_uid"))
     return TRUE;
@@ -70,6 +71,10 @@ load_original (PostbagMailCall *mail, const PostbagArgs *args, Parts *parts, GEr
                                          postbag_mail_call_get_cancellable (mail), error);
   if (message == NULL)
     return postbag_mail_call_explain (mail, (guint32)value, error);
+  /* A mailbox that was made anew has another message of that number, by somebody else. */
+  postbag_mail_call_remember (mail, message->uid_validity, FALSE);
+  if (!postbag_mail_call_recall (mail, &shown, error))
+    return FALSE;
   parts->original = postbag_message_parse (message->source);
   parts->references = collect_references (parts->original);
   return TRUE;

@@ -279,6 +279,39 @@ test_answer_is_for_one_server (void)
   g_assert_cmpstr (work, !=, home);
 }
 
+/* --- drafts --- */
+
+#define SAVE_DRAFT(mail, arguments)                                                                \
+  fake_mail_run (mail, postbag_guarded_save_draft, "save_draft", arguments)
+#define REPLY "{'to':['bob@example.org'],'subject':'Re: hi','body':'Yes.','reply_to_uid':2}"
+
+static FakeMail *
+make_mail_with_drafts (void)
+{
+  FakeMail *mail = make_mail ();
+
+  fake_mail_add_mailbox (mail, "Drafts")->special_use = g_strdup ("\\Drafts");
+  mail->account->may |= POSTBAG_MAY_DRAFT;
+  return mail;
+}
+
+/* A reply is threaded to the message that was shown, never to a stranger's of the same number. */
+static void
+test_reply_after_made_anew (void)
+{
+  g_autoptr (FakeMail) mail = make_mail_with_drafts ();
+  g_auto (FakeAnswer) refused = { NULL }, saved = { NULL };
+
+  do_list (mail);
+  mail->uid_validity = 8;
+  refused = SAVE_DRAFT (mail, REPLY);
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_CONFLICT, "made anew");
+  g_assert_cmpuint (mail->n_applied, ==, 0);
+  do_list (mail);
+  saved = SAVE_DRAFT (mail, REPLY);
+  g_assert_no_error (saved.error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -291,5 +324,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/two-questions", test_two_questions);
   g_test_add_func ("/guarded/writes/other-destination", test_other_destination);
   g_test_add_func ("/guarded/writes/looks-at-the-destination", test_looks_at_the_destination);
+  g_test_add_func ("/guarded/writes/reply-after-made-anew", test_reply_after_made_anew);
   return g_test_run ();
 }
