@@ -387,6 +387,9 @@ explain (PostbagMailCall *self, const PostbagEffect *effect, const PostbagEffect
     {
       if (effect->destination == NULL && effect->kind != POSTBAG_EFFECT_APPEND)
         postbag_mail_call_explain (self, 0, error);
+      else if (effect->uids != NULL
+               && g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND))
+        g_prefix_error (error, "Nothing was moved or copied. ");
       return;
     }
   part = describe_part (effect, report);

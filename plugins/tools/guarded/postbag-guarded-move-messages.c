@@ -24,14 +24,6 @@ ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, gboo
                                   FALSE, error);
 }
 
-static gboolean
-explain_destination (const PostbagEffect *effect, GError **error)
-{
-  if (error != NULL && g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND))
-    g_prefix_error (error, "Nothing was moved or copied to “%s”. ", effect->destination);
-  return FALSE;
-}
-
 gboolean
 postbag_guarded_move_messages (PostbagCall *call, const PostbagArgs *args, PostbagResult *result,
                                GError **error)
@@ -55,7 +47,7 @@ postbag_guarded_move_messages (PostbagCall *call, const PostbagArgs *args, Postb
     return FALSE;
   report = postbag_mail_change_apply (mail, effect, error);
   if (report == NULL)
-    return explain_destination (effect, error);
+    return FALSE;
   postbag_result_string (result, "action", is_copy ? "copied" : "moved");
   postbag_result_string (result, "source", mail->mailbox);
   postbag_result_string (result, "destination", destination);

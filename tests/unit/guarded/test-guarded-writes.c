@@ -312,6 +312,42 @@ test_reply_after_made_anew (void)
   g_assert_no_error (saved.error);
 }
 
+/* --- what came of it --- */
+
+static PostbagEffectReport *
+refuse_all (FakeMail *mail, const PostbagEffect *effect, GError **error)
+{
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND, "The server said no.");
+  return NULL;
+}
+
+static PostbagEffectReport *
+refuse_half (FakeMail *mail, const PostbagEffect *effect, GError **error)
+{
+  PostbagEffectReport *report = postbag_effect_report_new ();
+
+  g_array_append_vals (report->copied, effect->uids->data, effect->uids->len);
+  refuse_all (mail, effect, error);
+  return report;
+}
+
+/* Copied, but not marked deleted: that nothing was copied is not said. */
+static void
+test_partly_moved (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) nothing = { NULL }, half = { NULL };
+
+  do_list (mail);
+  mail->apply = refuse_all;
+  nothing = move (mail);
+  fake_answer_assert_error (&nothing, POSTBAG_ERROR_NOT_FOUND, "Nothing was moved or copied. ");
+  mail->apply = refuse_half;
+  half = move (mail);
+  fake_answer_assert_error (&half, POSTBAG_ERROR_NOT_FOUND, "Copied but still where they were");
+  g_assert_null (strstr (half.error->message, "Nothing"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -325,5 +361,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/other-destination", test_other_destination);
   g_test_add_func ("/guarded/writes/looks-at-the-destination", test_looks_at_the_destination);
   g_test_add_func ("/guarded/writes/reply-after-made-anew", test_reply_after_made_anew);
+  g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
   return g_test_run ();
 }
