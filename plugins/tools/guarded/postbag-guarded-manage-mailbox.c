@@ -10,17 +10,44 @@
 #include "toolset/postbag-mail-change.h"
 
 static gboolean
+is_listed (PostbagMailCall *mail, const char *path)
+{
+  g_autoptr (GPtrArray) mailboxes = postbag_store_list_mailboxes (
+      mail->store, FALSE, NULL, postbag_mail_call_get_cancellable (mail), NULL);
+
+  for (guint i = 0; mailboxes != NULL && i < mailboxes->len; i++)
+    if (strcmp (((const PostbagMailbox *)g_ptr_array_index (mailboxes, i))->path, path) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* What only holds others has no state, which is no reason to rename whatever has that name then. */
+static gboolean
+find_state (PostbagMailCall *mail, PostbagEffect *effect, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (PostbagMailboxState) state = postbag_store_get_state (
+      mail->store, effect->mailbox, postbag_mail_call_get_cancellable (mail), &failure);
+
+  effect->uid_validity = state != NULL ? state->uid_validity : 0;
+  if (state != NULL
+      || (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND)
+          && is_listed (mail, effect->mailbox)))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return postbag_mail_call_explain (mail, 0, error);
+}
+
+static gboolean
 ask_rename (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
 {
   const char *const names[] = { "Mailbox", effect->mailbox, "New name", effect->destination, NULL };
-  /* What only holds others has no state. */
-  g_autoptr (PostbagMailboxState) state = postbag_store_get_state (
-      mail->store, effect->mailbox, postbag_mail_call_get_cancellable (mail), NULL);
 
-  effect->uid_validity = state != NULL ? state->uid_validity : 0;
-  return postbag_mail_change_ask (mail, effect, args, "rename",
-                                  "Rename a mailbox, and those below it? It can be renamed back.",
-                                  names, TRUE, error);
+  return find_state (mail, effect, error)
+         && postbag_mail_change_ask (mail, effect, args, "rename",
+                                     "Rename a mailbox, and those below it? It can be renamed "
+                                     "back.",
+                                     names, TRUE, error);
 }
 
 static gboolean

@@ -348,6 +348,29 @@ test_partly_moved (void)
   g_assert_null (strstr (half.error->message, "Nothing"));
 }
 
+#define RENAME(mail, name)                                                                         \
+  fake_mail_run (mail, postbag_guarded_manage_mailbox, "manage_mailbox",                           \
+                 "{'action':'rename','mailbox':'" name "','new_name':'New'}")
+
+/* Only what has no state is renamed without one. */
+static void
+test_rename_looks (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) broken = { NULL }, holder = { NULL }, missing = { NULL };
+
+  mail->state_error = POSTBAG_ERROR_TIMED_OUT;
+  broken = RENAME (mail, "Archive");
+  fake_answer_assert_error (&broken, POSTBAG_ERROR_TIMED_OUT, "the look failed");
+  mail->state_error = POSTBAG_ERROR_NOT_FOUND;
+  missing = RENAME (mail, "Nowhere");
+  fake_answer_assert_error (&missing, POSTBAG_ERROR_NOT_FOUND, "list_mailboxes");
+  g_assert_cmpuint (mail->n_asked, ==, 0);
+  g_assert_cmpuint (mail->n_applied, ==, 0);
+  holder = RENAME (mail, "Archive");
+  g_assert_no_error (holder.error);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -362,5 +385,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/looks-at-the-destination", test_looks_at_the_destination);
   g_test_add_func ("/guarded/writes/reply-after-made-anew", test_reply_after_made_anew);
   g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
+  g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
   return g_test_run ();
 }

@@ -158,6 +158,11 @@ get_state (gpointer self, const char *mailbox, GCancellable *cancellable, GError
   gboolean is_other = is_listed (mail, mailbox);
 
   mail->n_states++;
+  if (mail->state_error != 0)
+    {
+      g_set_error_literal (error, POSTBAG_ERROR, (int)mail->state_error, "the look failed");
+      return NULL;
+    }
   if (!is_other && !check_mailbox (mailbox, error))
     return NULL;
   state = g_new0 (PostbagMailboxState, 1);

@@ -55,7 +55,8 @@ struct _FakeMail
   char *question;          /* (nullable): the last one */
   char *target;            /* (nullable): what it was about */
   guint n_asked;
-  guint n_states; /* that were asked for */
+  guint n_states;               /* that were asked for */
+  PostbagErrorCode state_error; /* 0: none */
   guint n_applied;
   guint32 applied_uid_validity; /* of the last change */
   FakeApplyFunc apply;          /* (nullable): all is done */
