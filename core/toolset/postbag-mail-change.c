@@ -153,16 +153,37 @@ postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *res
   postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note, NULL));
 }
 
+/* What there is to tell is told with a failure, too. */
+static void
+add_note (PostbagMailCall *self, GError **error)
+{
+  g_autofree char *note = take_note (self);
+  GError *noted;
+
+  if (note == NULL)
+    return;
+  noted = g_error_new ((*error)->domain, (*error)->code, "%s\n\nNote by Postbag: %s",
+                       (*error)->message, note);
+  g_error_free (*error);
+  *error = noted;
+}
+
 /* Who repeats what was interrupted would have it twice: they are told first, once. Where somebody
  * else is just being told of it, nobody can know whether they mean the same. */
 static gboolean
 check_not_interrupted (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
 {
+  g_autoptr (GError) failure = NULL;
   gboolean was_interrupted;
   g_autofree char *note = NULL;
 
-  if (!postbag_store_was_interrupted (self->store, effect, &was_interrupted, error))
-    return FALSE;
+  if (!postbag_store_was_interrupted (self->store, effect, &was_interrupted, &failure))
+    {
+      /* There may be too many to see them all: they become fewer by being told. */
+      add_note (self, &failure);
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
   if (!was_interrupted)
     return TRUE;
   note = take_note (self);
@@ -182,23 +203,12 @@ check_not_interrupted (PostbagMailCall *self, const PostbagEffect *effect, GErro
 }
 
 /* A change that the server or the mailbox refuses may be one that was done before. */
-static void
-add_note (PostbagMailCall *self, GError **error)
+static gboolean
+may_be_repeated (const GError *error)
 {
-  g_autofree char *note = NULL;
-  GError *noted;
-
-  if (!g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND)
-      && !g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT)
-      && !g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED))
-    return;
-  note = take_note (self);
-  if (note == NULL)
-    return;
-  noted = g_error_new ((*error)->domain, (*error)->code, "%s\n\nNote by Postbag: %s",
-                       (*error)->message, note);
-  g_error_free (*error);
-  *error = noted;
+  return g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND)
+         || g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT)
+         || g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
 }
 
 /* --- the question --- */
@@ -435,7 +445,7 @@ postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, G
     explain (self, effect, report, &failure);
   else if (check_any_done (self, effect, report, &failure))
     return g_steal_pointer (&report);
-  if (!has_any (report))
+  if (!has_any (report) && may_be_repeated (failure))
     add_note (self, &failure);
   g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;

@@ -423,6 +423,12 @@ make_settings (void)
 FakeMail *
 fake_mail_new (void)
 {
+  return fake_mail_new_with_state (NULL);
+}
+
+FakeMail *
+fake_mail_new_with_state (const char *state_dir)
+{
   static const char *const flags[] = { "\\Seen", "\\Answered", "\\*", NULL };
   FakeMail *self = g_new0 (FakeMail, 1);
   PostbagAccount *account = postbag_account_new ("default", "maildir");
@@ -433,7 +439,7 @@ fake_mail_new (void)
   self->call = g_new0 (PostbagCall, 1);
   self->call->mail = self;
   self->settings = make_settings ();
-  self->accounts = postbag_accounts_new (find_backend, NULL, NULL);
+  self->accounts = postbag_accounts_new (find_backend, NULL, state_dir);
   postbag_accounts_add (self->accounts, account);
   self->account = account;
   self->uid_validity = 7;

@@ -63,6 +63,8 @@ struct _FakeMail
 };
 
 FakeMail *fake_mail_new (void);
+/* @state_dir: (nullable): where changes are written down */
+FakeMail *fake_mail_new_with_state (const char *state_dir);
 void fake_mail_free (FakeMail *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FakeMail, fake_mail_free)
 
