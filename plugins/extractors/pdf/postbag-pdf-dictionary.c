@@ -158,6 +158,17 @@ read_length (PostbagPdfDictionary *dictionary, PostbagPdfWords *words)
     dictionary->length_object = dictionary->length;
 }
 
+/* A picture's type is XObject, where it has one. */
+static void
+read_type (PostbagPdfDictionary *dictionary, PostbagPdfWords *words)
+{
+  postbag_pdf_words_next (words);
+  dictionary->is_object_stream =
+      words->kind == POSTBAG_PDF_WORD_NAME && strcmp (words->text, "ObjStm") == 0;
+  dictionary->is_no_picture =
+      words->kind == POSTBAG_PDF_WORD_NAME && strcmp (words->text, "XObject") != 0;
+}
+
 static gboolean
 read_name_is (PostbagPdfWords *words, const char *name)
 {
@@ -182,7 +193,7 @@ read_key (PostbagPdfDictionary *dictionary, PostbagPdfWords *words, int depth)
   else if (strcmp (words->text, "Subtype") == 0)
     dictionary->is_picture = read_name_is (words, "Image");
   else if (strcmp (words->text, "Type") == 0)
-    dictionary->is_object_stream = read_name_is (words, "ObjStm");
+    read_type (dictionary, words);
 }
 
 void
@@ -201,4 +212,5 @@ postbag_pdf_dictionary_read (PostbagPdfDictionary *self, const guint8 *start, co
       else if (words.kind == POSTBAG_PDF_WORD_NAME)
         read_key (self, &words, depth);
     }
+  self->is_picture &= !self->is_no_picture;
 }

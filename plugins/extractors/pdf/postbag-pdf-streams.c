@@ -7,8 +7,8 @@
  * dictionary to the next, and reads what stands between the word "obj" before it and that
  * dictionary's end. What hides from it (a filter that is named by reference, a stream in an
  * encrypted document) meets the limits of the cage. Pictures are left out, but for those that a
- * page names as its content: no text needs the others, so nobody unpacks them, and they are
- * honestly large. */
+ * page or a font names as what it is made of: no text needs the others, so nobody unpacks them, and
+ * they are honestly large. */
 
 #include "postbag-pdf-streams.h"
 
@@ -31,7 +31,7 @@ typedef struct
   gsize drawn_left;
   gboolean draws_outside;
   GByteArray *in, *out;
-  guint8 *contents;       /* a bit for each object that a page names as its content */
+  guint8 *contents;       /* a bit for each object that is named by one of content_names */
   gboolean has_pictures;  /* that were left out */
   gboolean only_pictures; /* those among the contents, once these are known */
 } Measure;
@@ -134,9 +134,13 @@ find_stream_end (Measure *measure, const PostbagPdfDictionary *dictionary, const
   return end != NULL ? end : measure->end;
 }
 
-/* --- what pages name as their content --- */
+/* --- what pages and fonts are made of --- */
 
 #define CONTENTS_BYTES (1024 * 1024) /* a bit for each of 8,388,607 objects (ISO 32000-1, C.2) */
+
+/* The last also in front of its 2 or 3. */
+static const char *const content_names[] = { "/Contents", "/ToUnicode", "/Encoding", "/CIDToGIDMap",
+                                             "/FontFile" };
 
 /* Objects that share a bit are only measured more often. */
 static gboolean
@@ -174,8 +178,9 @@ take_contents (Measure *measure, const guint8 *at, const guint8 *end)
 static void
 find_contents (Measure *measure, const guint8 *at, const guint8 *end)
 {
-  while ((at = find_word (at, end, "/Contents")) != NULL)
-    at = take_contents (measure, at + strlen ("/Contents"), end);
+  for (gsize i = 0; i < G_N_ELEMENTS (content_names); i++)
+    for (const guint8 *next = at; (next = find_word (next, end, content_names[i])) != NULL;)
+      next = take_contents (measure, next + strlen (content_names[i]), end);
 }
 
 /* --- the whole --- */

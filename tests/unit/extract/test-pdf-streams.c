@@ -250,6 +250,32 @@ test_case (gconstpointer data)
   assert_reason (bomb, TOO_LARGE);
 }
 
+/* What fonts are made of, and a stream of objects, that say that they are pictures. */
+static void
+test_no_pictures (void)
+{
+  static const char *const entries[] = { "/X<</ToUnicode 4 0 R>>", "/X<</FontFile2 4 0 R>>",
+                                         "/Type/ObjStm" };
+  g_autoptr (GByteArray) content = make_content (33);
+  g_autoptr (GByteArray) flate = g_byte_array_new ();
+
+  encode_flate (content, flate);
+  for (gsize i = 0; i < G_N_ELEMENTS (entries); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("%%PDF-1.4\n4 0 obj<</Subtype/Image/Filter/Fl%s>>stream\n", entries[i]);
+      g_autoptr (GByteArray) document = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+      gboolean outside;
+
+      append (document, text);
+      g_byte_array_append (document, flate->data, flate->len);
+      append (document, "\nendstream endobj\n");
+      g_assert_false (postbag_pdf_streams_check (document->data, document->len, &outside, &error));
+      g_assert_error (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_TOO_LARGE);
+    }
+}
+
 /* Nobody packs as often as nine times; whoever does, has something to hide in the ninth. */
 static void
 test_many_filters (void)
@@ -567,6 +593,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, &cases[i], test_case);
     }
+  g_test_add_func ("/pdf/no-pictures", test_no_pictures);
   g_test_add_func ("/pdf/many-filters", test_many_filters);
   g_test_add_func ("/pdf/nul", test_nul);
   g_test_add_func ("/pdf/length", test_length);
