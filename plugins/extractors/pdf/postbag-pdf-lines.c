@@ -65,13 +65,24 @@ add_letter (Piece *piece, gunichar letter, const PopplerRectangle *place)
   piece->y2 = MAX (piece->y2, place->y2);
 }
 
+/* Two letters of a line that is turned: one above the other, no farther than a blank. */
+static gboolean
+is_turned (const PopplerRectangle *one, const PopplerRectangle *other)
+{
+  double width = MIN (one->x2 - one->x1, other->x2 - other->x1);
+  double shared = MIN (one->x2, other->x2) - MAX (one->x1, other->x1);
+  double gap = MAX (other->y1 - one->y2, one->y1 - other->y2);
+
+  return shared > 0.8 * width && gap < width;
+}
+
 /* Two letters that the library wrote one behind the other. */
 static gboolean
 is_apart (const PopplerRectangle *one, const PopplerRectangle *other)
 {
   double least = 0.2 * MIN (get_height (one), get_height (other));
 
-  return other->y1 > one->y2 - least || other->y2 < one->y1 + least;
+  return (other->y1 > one->y2 - least || other->y2 < one->y1 + least) && !is_turned (one, other);
 }
 
 static void
@@ -120,7 +131,9 @@ cut_pieces (const char *text, const PopplerRectangle *letters)
       else if (!is_blank && !was_blank)
         add_gap (&g_array_index (pieces, Piece, pieces->len - 1), last, letters);
       add_letter (&g_array_index (pieces, Piece, pieces->len - 1), letter, letters);
-      last = letters;
+      /* Where a blank stands, the library only guesses. */
+      if (last == NULL || !is_blank)
+        last = letters;
       was_blank = is_blank;
     }
   return pieces;

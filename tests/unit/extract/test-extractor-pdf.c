@@ -150,6 +150,24 @@ test_columns (void)
                        "Nobody counts storms\nthere now, but children\nstill write one line.");
 }
 
+/* Upwards, downwards, and beside a line that is not turned. */
+static void
+test_turned (void)
+{
+  g_autoptr (ExtractResult) up =
+      run ("BT /F 12 Tf 0 1 -1 0 100 50 Tm (Sideways sentence kept whole) Tj ET");
+  g_autoptr (ExtractResult) down =
+      run ("BT /F 12 Tf 0 -1 1 0 100 250 Tm (Down the margin it goes) Tj ET");
+  g_autoptr (ExtractResult) both =
+      run ("BT /F 12 Tf 0 1 -1 0 40 50 Tm (Draft of the day) Tj 1 0 0 1 80 250 Tm (The ledger of "
+           "the pier) Tj ET");
+
+  assert_text (up, "## Page 1\n\nSideways sentence kept whole");
+  assert_text (down, "## Page 1\n\nDown the margin it goes");
+  assert_has (both, "Draft of the day");
+  assert_has (both, "The ledger of the pier");
+}
+
 static void
 test_no_document (void)
 {
@@ -234,6 +252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/pdf/table", test_table);
   g_test_add_func ("/extractor/pdf/list", test_list);
   g_test_add_func ("/extractor/pdf/columns", test_columns);
+  g_test_add_func ("/extractor/pdf/turned", test_turned);
   g_test_add_func ("/extractor/pdf/no-document", test_no_document);
   g_test_add_func ("/extractor/pdf/predefined-maps", test_predefined_maps);
   g_test_add_func ("/extractor/pdf/missing-map", test_missing_map);
