@@ -183,6 +183,23 @@ find_contents (Measure *measure, const guint8 *at, const guint8 *end)
       next = take_contents (measure, next + strlen (content_names[i]), end);
 }
 
+/* The list may be an object of its own. */
+static void
+find_listed_contents (Measure *measure)
+{
+  const guint8 *at = measure->start;
+
+  while ((at = find_word (at, measure->end, "obj")) != NULL)
+    {
+      gint64 number = read_object_number (measure->start, at);
+      PostbagPdfWords words = look_at (measure, at += 3);
+
+      if (number >= 0 && is_content (measure, number) && postbag_pdf_words_next (&words)
+          && postbag_pdf_words_is (&words, "["))
+        at = take_contents (measure, words.at, measure->end);
+    }
+}
+
 /* --- the whole --- */
 
 static gboolean
@@ -290,9 +307,12 @@ measure_all (Measure *measure, GError **error)
   find_contents (measure, measure->start, measure->end);
   if (!measure_streams (measure, error))
     return FALSE;
+  if (!measure->has_pictures)
+    return TRUE;
+  find_listed_contents (measure);
   measure->at = measure->start;
   measure->only_pictures = TRUE;
-  return !measure->has_pictures || measure_streams (measure, error);
+  return measure_streams (measure, error);
 }
 
 gboolean

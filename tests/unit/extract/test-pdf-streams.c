@@ -250,12 +250,15 @@ test_case (gconstpointer data)
   assert_reason (bomb, TOO_LARGE);
 }
 
-/* What fonts are made of, and a stream of objects, that say that they are pictures. */
+/* What fonts and, by a list of its own, a page are made of, and a stream of objects, that say that
+ * they are pictures. */
 static void
 test_no_pictures (void)
 {
   static const char *const entries[] = { "/X<</ToUnicode 4 0 R>>", "/X<</FontFile2 4 0 R>>",
-                                         "/Type/ObjStm" };
+                                         "/Type/ObjStm",
+                                         ">>endobj 5 0 obj [4 0 R] endobj 6 0 obj<</Contents 5 0 R"
+                                         ">>endobj 4 0 obj<</Subtype/Image/Filter/Fl" };
   g_autoptr (GByteArray) content = make_content (33);
   g_autoptr (GByteArray) flate = g_byte_array_new ();
 
