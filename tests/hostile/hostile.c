@@ -66,6 +66,26 @@ attack_files (PostbagExtractOutput *output)
   report (output, "chdir", chdir ("/"));
 }
 
+#ifdef HOSTILE_FOLDER
+/* What a reader that may read in a folder can do there, and elsewhere. */
+static void
+attack_folder (PostbagExtractOutput *output)
+{
+  static const char inside[] = HOSTILE_FOLDER "/hostile-folders.plugin";
+
+  report (output, "read-inside", open (inside, O_RDONLY));
+  report (output, "write-inside", open (inside, O_RDWR));
+  report (output, "empty-inside", open (inside, O_RDONLY | O_TRUNC));
+  report (output, "create-inside", open (HOSTILE_FOLDER "/new", O_CREAT | O_WRONLY, 0600));
+  report (output, "unlink-inside", unlink (inside));
+  report (output, "above", open (HOSTILE_FOLDER "/../../../build.ninja", O_RDONLY));
+  report (output, "outside", open ("/etc/passwd", O_RDONLY));
+  report (output, "itself", open ("/proc/self/environ", O_RDONLY));
+}
+
+static const char *const folders[] = { HOSTILE_FOLDER, NULL };
+#endif
+
 /* --- the network and other processes --- */
 
 static void
@@ -595,6 +615,9 @@ static const struct
 } attacks[] = {
   { "fine", stay_fine },
   { "files", attack_files },
+#ifdef HOSTILE_FOLDER
+  { "folder", attack_folder },
+#endif
   { "network", attack_network },
   { "others", attack_others },
   { "socket", attack_socket },
@@ -694,6 +717,9 @@ static const PostbagExtractorImplementation extractor = {
   .prepare = prepare,
 #endif
   .extract = extract,
+#ifdef HOSTILE_FOLDER
+  .folders = folders,
+#endif
 };
 
 POSTBAG_PLUGIN_EXPORT (EXTRACTOR, HOSTILE_NAME, &extractor)

@@ -27,7 +27,8 @@ is_release (void)
 static PostbagExtraction *
 make_extraction (const char *path)
 {
-  static const char *const types[] = { "text/x-hostile", "text/x-hostile-prepare", NULL };
+  static const char *const types[] = { "text/x-hostile", "text/x-hostile-prepare",
+                                       "text/x-hostile-folders", NULL };
   PostbagExtractionOptions options = { path, types, "1", FALSE };
 
   return postbag_extraction_new (&options);
@@ -301,6 +302,39 @@ test_prepare (void)
   g_setenv ("POSTBAG_PLUGIN_PATH", before, TRUE);
 }
 
+/* A reader that may read in a folder reads there, and does nothing else; without Landlock, which
+ * tells folders apart, it may not even do that. The others may not, though both began alike. */
+static void
+test_folders (void)
+{
+  static const char landlock[] =
+      "read-inside: done\nwrite-inside: EPERM\nempty-inside: EPERM\ncreate-inside: EPERM\n"
+      "unlink-inside: EPERM\nabove: EACCES\noutside: EACCES\nitself: EACCES\n";
+  static const char seccomp[] =
+      "read-inside: EPERM\nwrite-inside: EPERM\nempty-inside: EPERM\ncreate-inside: EPERM\n"
+      "unlink-inside: EPERM\nabove: EPERM\noutside: EPERM\nitself: EPERM\n";
+  g_autofree char *before = g_strdup (g_getenv ("POSTBAG_PLUGIN_PATH"));
+  g_autofree char *path = g_strconcat (before, ":", g_getenv ("HOSTILE_FOLDERS"), NULL);
+  g_autoptr (PostbagExtraction) extraction = make_extraction (program);
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("folder", strlen ("folder"));
+  PostbagExtractRequest request = { .bytes = bytes, .content_type = "text/x-hostile-folders" };
+  g_autoptr (PostbagExtractedText) text = NULL;
+  g_autoptr (PostbagExtractedText) other = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean tells_folders_apart;
+
+  g_setenv ("POSTBAG_PLUGIN_PATH", path, TRUE);
+  tells_folders_apart = (postbag_extraction_probe (extraction, &error) & POSTBAG_CAGE_FILES) != 0;
+  g_assert_no_error (error);
+  text = postbag_extraction_run_full (extraction, &request, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (text->text, ==, tells_folders_apart ? landlock : seccomp);
+  other = run_in (extraction, "files", NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (other->text, ==, refused[0].text);
+  g_setenv ("POSTBAG_PLUGIN_PATH", before, TRUE);
+}
+
 /* Where the cage cannot be closed nothing is read. */
 static void
 test_no_cage (void)
@@ -551,6 +585,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cage/note", test_note);
   g_test_add_func ("/cage/worker-killed", test_worker_killed);
   g_test_add_func ("/cage/prepare", test_prepare);
+  g_test_add_func ("/cage/folders", test_folders);
   g_test_add_func ("/cage/no-cage", test_no_cage);
   g_test_add_func ("/cage/no-landlock", test_no_landlock);
   g_test_add_func ("/cage/no-program", test_no_program);
