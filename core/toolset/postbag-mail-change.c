@@ -486,7 +486,8 @@ postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effe
 /* --- mailboxes with a purpose --- */
 
 char *
-postbag_mail_find_special_use (PostbagMailCall *self, const char *use, GError **error)
+postbag_mail_find_special_use (PostbagMailCall *self, const char *use, gboolean *is_guessed,
+                               GError **error)
 {
   g_autoptr (GPtrArray) mailboxes = postbag_store_list_mailboxes (
       self->store, FALSE, NULL, postbag_mail_call_get_cancellable (self), error);
@@ -495,8 +496,10 @@ postbag_mail_find_special_use (PostbagMailCall *self, const char *use, GError **
     {
       const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
 
-      if (mailbox->special_use != NULL && g_ascii_strcasecmp (mailbox->special_use, use) == 0)
-        return g_strdup (mailbox->path);
+      if (mailbox->special_use == NULL || g_ascii_strcasecmp (mailbox->special_use, use) != 0)
+        continue;
+      *is_guessed = mailbox->special_use_is_guessed;
+      return g_strdup (mailbox->path);
     }
   return NULL;
 }

@@ -73,8 +73,8 @@ POSTBAG_API void postbag_mail_change_write_interrupted (PostbagMailCall *self,
 POSTBAG_API char *postbag_mail_format_uids (const GArray *uids);
 
 /* (transfer full) (nullable): the mailbox with that special use (RFC 6154), e.g. "\\Trash"; %NULL
- * without @error where there is none */
+ * without @error where there is none. @is_guessed: (out): nobody says so but its name */
 POSTBAG_API char *postbag_mail_find_special_use (PostbagMailCall *self, const char *use,
-                                                 GError **error);
+                                                 gboolean *is_guessed, GError **error);
 
 G_END_DECLS

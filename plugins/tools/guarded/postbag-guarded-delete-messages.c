@@ -21,10 +21,10 @@ refuse (const char *why, GError **error)
 
 /* (transfer full) (nullable) */
 static char *
-find_trash (PostbagMailCall *mail, GError **error)
+find_trash (PostbagMailCall *mail, gboolean *is_guessed, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  g_autofree char *trash = postbag_mail_find_special_use (mail, "\\Trash", &failure);
+  g_autofree char *trash = postbag_mail_find_special_use (mail, "\\Trash", is_guessed, &failure);
 
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
@@ -41,7 +41,7 @@ find_trash (PostbagMailCall *mail, GError **error)
 }
 
 static PostbagEffect *
-create_effect (PostbagMailCall *mail, const GArray *uids, GError **error)
+create_effect (PostbagMailCall *mail, const GArray *uids, gboolean *is_guessed, GError **error)
 {
   PostbagEffect *effect;
   char *trash;
@@ -57,7 +57,7 @@ create_effect (PostbagMailCall *mail, const GArray *uids, GError **error)
           mail->account->name);
       return NULL;
     }
-  trash = find_trash (mail, error);
+  trash = find_trash (mail, is_guessed, error);
   if (trash == NULL)
     return NULL;
   effect = postbag_mail_change_new (mail, POSTBAG_EFFECT_MOVE, uids, error);
@@ -69,7 +69,8 @@ create_effect (PostbagMailCall *mail, const GArray *uids, GError **error)
 }
 
 static gboolean
-ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
+ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, gboolean is_guessed,
+     GError **error)
 {
   gboolean for_good = effect->kind == POSTBAG_EFFECT_PURGE;
   const char *const names[] = { "Mailbox", effect->mailbox, for_good ? NULL : "Moved to",
@@ -91,10 +92,12 @@ postbag_guarded_delete_messages (PostbagCall *call, const PostbagArgs *args, Pos
 {
   g_autoptr (PostbagMailCall) mail = postbag_mail_call_new (call, args, error);
   g_autoptr (GArray) uids = mail != NULL ? postbag_mail_call_get_uids (mail, args, error) : NULL;
-  g_autoptr (PostbagEffect) effect = uids != NULL ? create_effect (mail, uids, error) : NULL;
+  gboolean is_guessed = FALSE;
+  g_autoptr (PostbagEffect) effect =
+      uids != NULL ? create_effect (mail, uids, &is_guessed, error) : NULL;
   g_autoptr (PostbagEffectReport) report = NULL;
 
-  if (effect == NULL || !ask (mail, effect, args, error))
+  if (effect == NULL || !ask (mail, effect, args, is_guessed, error))
     return FALSE;
   report = postbag_mail_change_apply (mail, effect, error);
   if (report == NULL)

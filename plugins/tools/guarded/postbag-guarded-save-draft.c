@@ -10,6 +10,7 @@
 #include "base/postbag-limits.h"
 #include "mime/postbag-compose.h"
 #include "mime/postbag-message.h"
+#include "safety/postbag-clean.h"
 #include "toolset/postbag-mail-change.h"
 
 typedef struct
@@ -82,23 +83,38 @@ load_original (PostbagMailCall *mail, const PostbagArgs *args, Parts *parts, GEr
 
 /* --- where it goes --- */
 
-/* (transfer full) (nullable): never guessed by a name, which is different in each language */
+static void
+refuse_drafts (const char *guessed, GError **error)
+{
+  g_autofree char *quoted = guessed != NULL ? postbag_clean_quote (guessed) : NULL;
+
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+               "The mail server names no mailbox for drafts%s%s%s. Nothing was saved. The person "
+               "who runs Postbag can set one with IMAP_DRAFTS_MAILBOX, or “drafts-mailbox” in the "
+               "configuration.",
+               quoted != NULL ? "; " : "", quoted != NULL ? quoted : "",
+               quoted != NULL ? " is only called like one" : "");
+}
+
+/* (transfer full) (nullable): never guessed by a name, which is different in each language, where
+ * there is a server that could say it; a folder of this machine has nothing but names */
 static char *
 find_drafts (PostbagMailCall *mail, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  char *drafts;
+  g_autofree char *drafts = NULL;
+  gboolean is_guessed = FALSE;
 
   if (mail->account->drafts_mailbox != NULL)
     return g_strdup (mail->account->drafts_mailbox);
-  drafts = postbag_mail_find_special_use (mail, "\\Drafts", &failure);
+  drafts = postbag_mail_find_special_use (mail, "\\Drafts", &is_guessed, &failure);
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
-  else if (drafts == NULL)
-    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
-                         "The mail server names no mailbox for drafts. Nothing was saved. The "
-                         "person who runs Postbag can set one with IMAP_DRAFTS_MAILBOX.");
-  return drafts;
+  else if (drafts == NULL || (is_guessed && mail->account->host != NULL))
+    refuse_drafts (drafts, error);
+  else
+    return g_steal_pointer (&drafts);
+  return NULL;
 }
 
 /* --- the message --- */

@@ -312,6 +312,38 @@ test_reply_after_made_anew (void)
   g_assert_no_error (saved.error);
 }
 
+/* An account that has Drafts by its name only; @host: (nullable): of a server */
+static FakeMail *
+make_unmarked_drafts (const char *host)
+{
+  FakeMail *mail = make_mail_with_drafts ();
+
+  ((PostbagMailbox *)mail->mailboxes->pdata[2])->special_use_is_guessed = TRUE;
+  mail->account->host = g_strdup (host);
+  mail->account->user = g_strdup ("me@example.org");
+  return mail;
+}
+
+/* What only its name makes a mailbox for drafts is none where a server could say so. */
+static void
+test_drafts_by_name (void)
+{
+  g_autoptr (FakeMail) local = make_unmarked_drafts (NULL);
+  g_auto (FakeAnswer) saved = SAVE_DRAFT (local, REPLY);
+  g_autoptr (FakeMail) remote = make_unmarked_drafts ("imap.example");
+  g_auto (FakeAnswer) refused = SAVE_DRAFT (remote, REPLY);
+  g_autoptr (FakeMail) configured = make_unmarked_drafts ("imap.example");
+  g_auto (FakeAnswer) chosen = { NULL };
+
+  g_assert_no_error (saved.error);
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_NOT_FOUND, "IMAP_DRAFTS_MAILBOX");
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_NOT_FOUND, "Drafts");
+  g_assert_cmpuint (remote->n_applied, ==, 0);
+  configured->account->drafts_mailbox = g_strdup ("Drafts");
+  chosen = SAVE_DRAFT (configured, REPLY);
+  g_assert_no_error (chosen.error);
+}
+
 /* --- what came of it --- */
 
 static PostbagEffectReport *
@@ -386,5 +418,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/reply-after-made-anew", test_reply_after_made_anew);
   g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
   g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
+  g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
   return g_test_run ();
 }

@@ -119,6 +119,7 @@ copy_mailbox (const PostbagMailbox *mailbox)
 
   copy->delimiter = mailbox->delimiter;
   copy->special_use = g_strdup (mailbox->special_use);
+  copy->special_use_is_guessed = mailbox->special_use_is_guessed;
   copy->selectable = mailbox->selectable;
   copy->subscribed = mailbox->subscribed;
   copy->has_status = mailbox->has_status;
