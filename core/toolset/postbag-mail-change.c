@@ -260,11 +260,34 @@ append_name (GString *out, const char *label, const char *name)
     }
 }
 
-static char *
-make_message (PostbagMailCall *self, const PostbagEffect *effect, const char *sentence,
-              const char *const *names)
+/* Those of @names that the caller of the tool chose, or that others did, beneath @heading. */
+static void
+append_names (GString *out, const PostbagArgs *args, const PostbagMailName *names,
+              gboolean are_callers, const char **heading)
 {
+  for (; names->label != NULL; names++)
+    {
+      gboolean is_callers = names->argument != NULL && postbag_args_has (args, names->argument);
+
+      if (is_callers != are_callers)
+        continue;
+      if (*heading != NULL)
+        g_string_append (out, *heading);
+      *heading = NULL;
+      append_name (out, names->label, names->name);
+    }
+}
+
+static char *
+make_message (PostbagMailCall *self, const PostbagEffect *effect, const PostbagArgs *args,
+              const char *sentence, const PostbagMailName *names)
+{
+  static const PostbagMailName none = { NULL };
   g_autofree const char **accounts = postbag_accounts_list (self->accounts);
+  const PostbagMailName account[] = { { "Account", self->account->name, "account" }, { NULL } };
+  const PostbagMailName *first = accounts[0] != NULL && accounts[1] != NULL ? account : &none;
+  const char *callers = "\n\nNames, as the caller of the tool wrote them:";
+  const char *others = "\n\nNames that the mail server or the configuration gave:";
   GString *out = g_string_new (sentence);
 
   if (effect->uids != NULL)
@@ -272,11 +295,10 @@ make_message (PostbagMailCall *self, const PostbagEffect *effect, const char *se
       g_string_append (out, "\nUIDs: ");
       postbag_mail_append_uids (out, effect->uids);
     }
-  g_string_append (out, "\n\nNames, as the caller of the tool wrote them:");
-  if (accounts[0] != NULL && accounts[1] != NULL)
-    append_name (out, "Account", self->account->name);
-  for (; names[0] != NULL; names += 2)
-    append_name (out, names[0], names[1]);
+  append_names (out, args, first, TRUE, &callers);
+  append_names (out, args, names, TRUE, &callers);
+  append_names (out, args, first, FALSE, &others);
+  append_names (out, args, names, FALSE, &others);
   return g_string_free (out, FALSE);
 }
 
@@ -327,10 +349,10 @@ open_question (PostbagMailCall *self, const PostbagEffect *effect, const char *s
 
 gboolean
 postbag_mail_change_ask (PostbagMailCall *self, PostbagEffect *effect, const PostbagArgs *args,
-                         const char *key, const char *sentence, const char *const *names,
+                         const char *key, const char *sentence, const PostbagMailName *names,
                          gboolean token_only, GError **error)
 {
-  g_autofree char *message = make_message (self, effect, sentence, names);
+  g_autofree char *message = make_message (self, effect, args, sentence, names);
   g_autofree char *subject = make_subject (self, effect);
   g_autofree char *state = NULL;
   g_autofree char *target = NULL;

@@ -26,10 +26,24 @@ POSTBAG_API PostbagEffect *postbag_mail_change_new (PostbagMailCall *self, Postb
                                                     const GArray *uids, GError **error);
 
 /**
+ * PostbagMailName:
+ * @label: "From", "Mailbox", ...
+ * @name: what is shown behind it
+ * @argument: (nullable): the argument that gave it; %NULL, or one that was not given: the server or
+ *   the configuration did
+ */
+typedef struct
+{
+  const char *label;
+  const char *name;
+  const char *argument;
+} PostbagMailName;
+
+/**
  * postbag_mail_change_ask:
  * @key: see PostbagQuestion
  * @sentence: what would happen, ours
- * @names: (array zero-terminated=1): label, name, label, name, ...: what the caller chose
+ * @names: (array zero-terminated=1): of mailboxes; ends with one without a label
  * @token_only: a second call is enough
  *
  * Asks a person for @effect, having made sure that nothing but their answer is missing. The answer
@@ -39,7 +53,7 @@ POSTBAG_API PostbagEffect *postbag_mail_change_new (PostbagMailCall *self, Postb
  */
 POSTBAG_API gboolean postbag_mail_change_ask (PostbagMailCall *self, PostbagEffect *effect,
                                               const PostbagArgs *args, const char *key,
-                                              const char *sentence, const char *const *names,
+                                              const char *sentence, const PostbagMailName *names,
                                               gboolean token_only, GError **error);
 
 /* Of a change that was made without postbag_mail_change_apply(): its entry in the journal is kept

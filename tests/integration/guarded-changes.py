@@ -479,7 +479,8 @@ class Base:
                                      {"uids": [uid], "destination": "Archive"}, [YES])
         self.good(result)
         self.assertEqual(len(questions), 1)
-        self.assertIn("\nFrom: INBOX\nTo: Archive", questions[0])
+        self.assertIn("caller of the tool wrote them:\nTo: Archive", questions[0])
+        self.assertIn("the configuration gave:\nFrom: INBOX", questions[0])
         self.assertNotIn("m1", questions[0])
         self.assertEqual(list(self.list("Archive")), ["m1"])
 

@@ -73,8 +73,10 @@ ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, gboo
      GError **error)
 {
   gboolean for_good = effect->kind == POSTBAG_EFFECT_PURGE;
-  const char *const names[] = { "Mailbox", effect->mailbox, for_good ? NULL : "Moved to",
-                                effect->destination, NULL };
+  const char *label = is_guessed ? "Moved to (Trash by its name only)" : "Moved to";
+  const PostbagMailName names[] = { { "Mailbox", effect->mailbox, "mailbox" },
+                                    { for_good ? NULL : label, effect->destination, NULL },
+                                    { NULL } };
   const char *plural = effect->uids->len == 1 ? "" : "s";
   g_autofree char *sentence =
       for_good ? g_strdup_printf ("Delete %u message%s for good? This cannot be undone.",

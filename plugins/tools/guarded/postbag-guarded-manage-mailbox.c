@@ -41,7 +41,9 @@ find_state (PostbagMailCall *mail, PostbagEffect *effect, GError **error)
 static gboolean
 ask_rename (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
 {
-  const char *const names[] = { "Mailbox", effect->mailbox, "New name", effect->destination, NULL };
+  const PostbagMailName names[] = { { "Mailbox", effect->mailbox, "mailbox" },
+                                    { "New name", effect->destination, "new_name" },
+                                    { NULL } };
 
   return find_state (mail, effect, error)
          && postbag_mail_change_ask (mail, effect, args, "rename",
@@ -53,7 +55,7 @@ ask_rename (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *arg
 static gboolean
 ask_delete (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
 {
-  const char *const names[] = { "Mailbox", effect->mailbox, NULL };
+  const PostbagMailName names[] = { { "Mailbox", effect->mailbox, "mailbox" }, { NULL } };
   g_autoptr (PostbagMailboxState) state = postbag_store_get_state (
       mail->store, effect->mailbox, postbag_mail_call_get_cancellable (mail), error);
   g_autofree char *sentence = NULL;

@@ -13,7 +13,9 @@ static gboolean
 ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, gboolean is_copy,
      GError **error)
 {
-  const char *const names[] = { "From", effect->mailbox, "To", effect->destination, NULL };
+  const PostbagMailName names[] = { { "From", effect->mailbox, "mailbox" },
+                                    { "To", effect->destination, "destination" },
+                                    { NULL } };
   g_autofree char *sentence = g_strdup_printf (
       is_copy ? "Copy %u message%s to another mailbox? The originals stay; whoever can read the "
                 "other mailbox sees the copies."

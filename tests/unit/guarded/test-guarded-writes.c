@@ -344,6 +344,36 @@ test_drafts_by_name (void)
   g_assert_no_error (chosen.error);
 }
 
+/* --- the question --- */
+
+#define CALLERS "Names, as the caller of the tool wrote them:"
+#define OTHERS "Names that the mail server or the configuration gave:"
+
+/* Who chose a name is said rightly: the Trash, the default mailbox. */
+static void
+test_question (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) moved = { NULL }, by_default = { NULL }, by_name = { NULL };
+
+  moved = MOVE (mail, "{'mailbox':'INBOX','uids':[2,1],'destination':'Archive'}");
+  g_assert_no_error (moved.error);
+  g_assert_cmpstr (
+      mail->question, ==,
+      "Move 2 messages to another mailbox? They can be moved back.\nUIDs: 1, 2\n\n" CALLERS
+      "\nFrom: INBOX\nTo: Archive");
+  by_default = DELETE (mail, "{'uids':[5]}");
+  g_assert_no_error (by_default.error);
+  g_assert_cmpstr (strchr (mail->question, '\n'), ==,
+                   "\nUIDs: 5\n\n" OTHERS "\nMailbox: INBOX\nMoved to: Trash");
+  ((PostbagMailbox *)mail->mailboxes->pdata[0])->special_use_is_guessed = TRUE;
+  by_name = DELETE (mail, "{'mailbox':'INBOX','uids':[5]}");
+  g_assert_no_error (by_name.error);
+  g_assert_cmpstr (strchr (mail->question, '\n'), ==,
+                   "\nUIDs: 5\n\n" CALLERS "\nMailbox: INBOX\n\n" OTHERS
+                   "\nMoved to (Trash by its name only): Trash");
+}
+
 /* --- what came of it --- */
 
 static PostbagEffectReport *
@@ -419,5 +449,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
   g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
   g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
+  g_test_add_func ("/guarded/writes/question", test_question);
   return g_test_run ();
 }
