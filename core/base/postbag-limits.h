@@ -79,6 +79,9 @@
 #define POSTBAG_LIMIT_RESOURCE_BYTES (POSTBAG_LIMIT_ANSWER_BYTES / 16 * 9)
 /* Text of an error result: the mail server's words (POSTBAG_LIMIT_SERVER_TEXT_CHARS) and ours. */
 #define POSTBAG_LIMIT_ERROR_CHARS 8000
+/* What one answer tells of changes that were interrupted: half of an error, the rest of which is
+ * the failure itself. */
+#define POSTBAG_LIMIT_NOTES_CHARS 4000
 /* How long a person may take to answer a question, and a confirmation token lives. */
 #define POSTBAG_LIMIT_QUESTION_SECONDS (5 * 60)
 /* How long the sealed state of a question lives: the person's five minutes and the client's own. */

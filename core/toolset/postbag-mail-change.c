@@ -119,13 +119,15 @@ postbag_mail_change_keep_until_told (PostbagMailCall *self, PostbagReceipt **rec
     postbag_call_when_told (self->call, close_receipt, g_steal_pointer (receipt));
 }
 
-/* (transfer full) (nullable): what there is to tell; when this call's answer has left, it was. */
+/* (transfer full) (nullable): what there is to tell; when this call's answer has left, it was. What
+ * would be cut off is left to the next call. */
 static char *
 take_note (PostbagMailCall *self)
 {
   g_autoptr (GPtrArray) all =
       postbag_store_take_interrupted (self->store, postbag_mail_call_get_cancellable (self));
   GString *note;
+  glong n_chars = 0;
 
   if (all->len == 0)
     return NULL;
@@ -133,8 +135,17 @@ take_note (PostbagMailCall *self)
   for (guint i = 0; i < all->len; i++)
     {
       PostbagInterrupted *one = g_ptr_array_index (all, i);
+      gsize before = note->len;
 
       postbag_mail_interrupted_append (note, one);
+      n_chars += g_utf8_strlen (note->str + before, -1);
+      if (i > 0 && n_chars > POSTBAG_LIMIT_NOTES_CHARS)
+        {
+          g_string_truncate (note, before);
+          g_string_append_printf (note, "There is more to tell (%u): the next call does.\n",
+                                  all->len - i);
+          break;
+        }
       postbag_mail_change_keep_until_told (self, &one->receipt);
     }
   return g_string_free (note, FALSE);

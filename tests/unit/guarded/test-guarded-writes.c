@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "base/postbag-limits.h"
 #include "fake-mail.h"
+#include "folder.h"
 #include "fake-resources.h"
 #include "postbag-guarded-resources.h"
 
@@ -24,9 +26,9 @@
 #define SOURCE "From: ada@example.org\r\nSubject: hi\r\nMessage-ID: <1@example.org>\r\n\r\nText\r\n"
 
 static FakeMail *
-make_mail (void)
+make_mail_in (const char *state_dir)
 {
-  FakeMail *mail = fake_mail_new ();
+  FakeMail *mail = fake_mail_new_with_state (state_dir);
 
   for (guint32 uid = 1; uid <= 5; uid++)
     fake_mail_add (mail, uid, SOURCE);
@@ -35,6 +37,12 @@ make_mail (void)
   mail->account->may |= POSTBAG_MAY_ORGANISE;
   mail->agrees = TRUE;
   return mail;
+}
+
+static FakeMail *
+make_mail (void)
+{
+  return make_mail_in (NULL);
 }
 
 /* --- a mailbox that was made anew --- */
@@ -433,6 +441,63 @@ test_rename_looks (void)
   g_assert_no_error (holder.error);
 }
 
+/* --- what was interrupted --- */
+
+static PostbagEffectReport *
+lose_connection (FakeMail *mail, const PostbagEffect *effect, GError **error)
+{
+  PostbagEffectReport *report = postbag_effect_report_new ();
+
+  g_array_append_vals (report->unknown, effect->uids->data, effect->uids->len);
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE, "The connection was lost.");
+  return report;
+}
+
+static guint
+count (const char *text, const char *words)
+{
+  guint n = 0;
+
+  for (const char *next = strstr (text, words); next != NULL; next = strstr (next + 1, words))
+    n++;
+  return n;
+}
+
+/* Forty changes were interrupted, with a long name each: every one is told of once, and none in
+ * what an error is cut at. */
+static void
+test_many_notes (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("postbag-writes-XXXXXX", NULL);
+  g_autoptr (FakeMail) mail = make_mail_in (folder);
+  guint n_told = 0, n_calls = 0;
+
+  mail->apply = lose_connection;
+  for (guint i = 1; i <= 40; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%0150u", i);
+      g_autofree char *arguments =
+          g_strdup_printf ("{'uids':[%u],'destination':'%s'}", 1000 + i, name);
+      g_auto (FakeAnswer) lost = { NULL };
+
+      fake_mail_add_mailbox (mail, name);
+      lost = MOVE (mail, arguments);
+      fake_answer_assert_error (&lost, POSTBAG_ERROR_OFFLINE, "cannot be said");
+    }
+  mail->apply = refuse_all;
+  for (; n_told < 40 && n_calls < 40; n_calls++)
+    {
+      g_auto (FakeAnswer) refused = set_flags (mail);
+
+      g_assert_error (refused.error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND);
+      g_assert_cmpint (g_utf8_strlen (refused.error->message, -1), <, POSTBAG_LIMIT_ERROR_CHARS);
+      n_told += count (refused.error->message, "An earlier change (move");
+    }
+  g_assert_cmpuint (n_told, ==, 40);
+  g_assert_cmpuint (n_calls, >, 1);
+  remove_tree (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -450,5 +515,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
   g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
   g_test_add_func ("/guarded/writes/question", test_question);
+  g_test_add_func ("/guarded/writes/many-notes", test_many_notes);
   return g_test_run ();
 }
