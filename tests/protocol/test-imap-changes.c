@@ -270,6 +270,23 @@ test_move_in_steps (void)
   g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 0).to, ==, 40);
 }
 
+/* A refusal names the mailbox that the command was about. */
+static void
+test_move_in_steps_refused (void)
+{
+  RUN (make_effect (POSTBAG_EFFECT_MOVE, "5", "Archive"), "UIDPLUS", SELECT (ALL), THERE ("5"),
+       MESSAGE ("5", ""), OK, "C:UID COPY 5 \"Archive\"", "S:%t OK [COPYUID 432 5 40] Copied",
+       "C:UID STORE 5 +FLAGS.SILENT (\\Deleted)", "S:%t NO not here",
+       "C:UID STORE 5 -FLAGS.SILENT (\\Deleted)", OK, "C:UID FETCH 5 (UID)", "S:* 1 FETCH (UID 5)",
+       OK);
+
+  g_assert_nonnull (result.error);
+  assert_uids (result.report->copied, "5");
+  g_assert_nonnull (strstr (result.error->message, "not here"));
+  g_assert_nonnull (strstr (result.error->message, "INBOX"));
+  g_assert_null (strstr (result.error->message, "Archive"));
+}
+
 /* 7 went between the look and the copy: what was not copied is never removed. */
 static void
 test_move_in_steps_without_one (void)
@@ -533,6 +550,7 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/changes/move", test_move);
   g_test_add_func ("/imap/changes/move-with-a-wrong-map", test_move_with_a_wrong_map);
   g_test_add_func ("/imap/changes/move-in-steps", test_move_in_steps);
+  g_test_add_func ("/imap/changes/move-in-steps-refused", test_move_in_steps_refused);
   g_test_add_func ("/imap/changes/move-in-steps-without-one", test_move_in_steps_without_one);
   g_test_add_func ("/imap/changes/copy-without-one", test_copy_without_one);
   g_test_add_func ("/imap/changes/maps", test_maps);

@@ -54,7 +54,7 @@ mark (PostbagImapApply *self, const char *item, gboolean *is_unknown, GError **e
   static char *const deleted[] = { "\\Deleted", NULL };
   g_autoptr (PostbagImapCommand) command = postbag_imap_apply_create_store (self, item, deleted);
   g_autoptr (PostbagImapOutcome) outcome =
-      postbag_imap_apply_run (self, command, is_unknown, error);
+      postbag_imap_apply_run_in_source (self, command, is_unknown, error);
 
   return outcome != NULL;
 }
@@ -92,7 +92,7 @@ expunge (PostbagImapApply *self, gboolean *is_unknown, GError **error)
   if (mark (self, "+FLAGS.SILENT", is_unknown, error))
     {
       command = postbag_imap_apply_create (self, "UID EXPUNGE");
-      outcome = postbag_imap_apply_run (self, command, is_unknown, error);
+      outcome = postbag_imap_apply_run_in_source (self, command, is_unknown, error);
     }
   if (outcome != NULL)
     {

@@ -79,9 +79,10 @@ postbag_imap_apply_fail (PostbagImapApply *self, const char *mailbox,
   return FALSE;
 }
 
-PostbagImapOutcome *
-postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command, gboolean *is_unknown,
-                        GError **error)
+/* @mailbox: the one that a refusal is about */
+static PostbagImapOutcome *
+run_in (PostbagImapApply *self, PostbagImapCommand *command, const char *mailbox,
+        gboolean *is_unknown, GError **error)
 {
   g_autoptr (PostbagImapOutcome) outcome =
       postbag_imap_writer_change (self->writer, command, error);
@@ -92,10 +93,25 @@ postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command, gbo
     return NULL;
   if (postbag_imap_outcome_is_ok (outcome))
     return g_steal_pointer (&outcome);
-  postbag_imap_apply_fail (
-      self, self->effect->destination != NULL ? self->effect->destination : self->effect->mailbox,
-      outcome->status, FALSE, error);
+  postbag_imap_apply_fail (self, mailbox, outcome->status, FALSE, error);
   return NULL;
+}
+
+PostbagImapOutcome *
+postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command, gboolean *is_unknown,
+                        GError **error)
+{
+  const PostbagEffect *effect = self->effect;
+
+  return run_in (self, command, effect->destination != NULL ? effect->destination : effect->mailbox,
+                 is_unknown, error);
+}
+
+PostbagImapOutcome *
+postbag_imap_apply_run_in_source (PostbagImapApply *self, PostbagImapCommand *command,
+                                  gboolean *is_unknown, GError **error)
+{
+  return run_in (self, command, self->effect->mailbox, is_unknown, error);
 }
 
 void

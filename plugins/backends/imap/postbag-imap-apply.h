@@ -44,6 +44,10 @@ void postbag_imap_apply_step (PostbagImapApply *self, const char *format, ...) G
  */
 PostbagImapOutcome *postbag_imap_apply_run (PostbagImapApply *self, PostbagImapCommand *command,
                                             gboolean *is_unknown, GError **error);
+/* The same for a command that is not about the destination, though the effect has one. */
+PostbagImapOutcome *postbag_imap_apply_run_in_source (PostbagImapApply *self,
+                                                      PostbagImapCommand *command,
+                                                      gboolean *is_unknown, GError **error);
 
 /* The error for a refusal: always %FALSE. @is_look: of a look at the mailbox, whose refusal without
  * a reason means that it is not there. */
