@@ -137,7 +137,7 @@ postbag_call_ask (PostbagCall *self, const PostbagQuestion *question, GError **e
   if (!self->engine->require_person)
     return ask_by_token (self, question, error);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "This server changes nothing without a person's answer, and %s. Nothing was "
+               "This server does not do this without a person's answer, and %s. Nothing was "
                "changed; use a client that can ask (MCP elicitation).",
                self->asking_is_off ? "it is configured not to ask for one"
                                    : "this client cannot ask for one");

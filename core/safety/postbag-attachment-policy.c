@@ -163,7 +163,8 @@ judge (PostbagAttachment *self, const PostbagAttachmentPolicy *policy)
   if (policy == NULL)
     return;
   if (policy->allowed_types != NULL && !g_strv_contains (policy->allowed_types, self->content_type))
-    refuse (self, g_strdup_printf ("Refused: the type %s is not on the list of allowed types.",
+    refuse (self, g_strdup_printf ("Refused: the type %s is not on the list of allowed types "
+                                   "(IMAP_ATTACHMENT_TYPES).",
                                    self->content_type));
   judge_size (self, policy);
 }
