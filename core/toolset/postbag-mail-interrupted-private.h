@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mail/postbag-store.h"
+#include "toolset/postbag-mail-call.h"
 
 G_BEGIN_DECLS
 
@@ -13,5 +14,11 @@ void postbag_mail_append_list (GString *out, const char *words, const GArray *ui
 /* One line: what was interrupted, how it turned out as far as looking tells, and what to look at
  * before it is repeated. */
 void postbag_mail_interrupted_append (GString *out, const PostbagInterrupted *one);
+
+/* Who repeats what was interrupted would have it twice: they are told first, once, by an error. */
+gboolean postbag_mail_interrupted_check (PostbagMailCall *self, const PostbagEffect *effect,
+                                         GError **error);
+/* What there is to tell, behind @error's own words. */
+void postbag_mail_interrupted_add_note (PostbagMailCall *self, GError **error);
 
 G_END_DECLS

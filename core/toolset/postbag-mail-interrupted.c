@@ -5,7 +5,10 @@
 
 #include "toolset/postbag-mail-interrupted-private.h"
 
+#include "base/postbag-error.h"
+#include "base/postbag-limits.h"
 #include "safety/postbag-clean.h"
+#include "toolset/postbag-mail-change.h"
 
 /* A person reads that many numbers. */
 #define UIDS_SHOWN 20
@@ -98,4 +101,113 @@ postbag_mail_interrupted_append (GString *out, const PostbagInterrupted *one)
   else
     append_outcome (out, one);
   g_string_append_c (out, '\n');
+}
+
+/* --- telling it --- */
+
+static void
+close_receipt (gpointer receipt, gboolean was_told)
+{
+  postbag_receipt_close (receipt, was_told);
+}
+
+void
+postbag_mail_change_keep_until_told (PostbagMailCall *self, PostbagReceipt **receipt)
+{
+  if (*receipt != NULL)
+    postbag_call_when_told (self->call, close_receipt, g_steal_pointer (receipt));
+}
+
+/* (transfer full) (nullable): what there is to tell; when this call's answer has left, it was. What
+ * would be cut off is left to the next call. */
+static char *
+take_note (PostbagMailCall *self)
+{
+  g_autoptr (GPtrArray) all =
+      postbag_store_take_interrupted (self->store, postbag_mail_call_get_cancellable (self));
+  GString *note;
+  glong n_chars = 0;
+
+  if (all->len == 0)
+    return NULL;
+  note = g_string_new (NULL);
+  for (guint i = 0; i < all->len; i++)
+    {
+      PostbagInterrupted *one = g_ptr_array_index (all, i);
+      gsize before = note->len;
+
+      postbag_mail_interrupted_append (note, one);
+      n_chars += g_utf8_strlen (note->str + before, -1);
+      if (i > 0 && n_chars > POSTBAG_LIMIT_NOTES_CHARS)
+        {
+          g_string_truncate (note, before);
+          g_string_append_printf (note, "There is more to tell (%u): the next call does.\n",
+                                  all->len - i);
+          break;
+        }
+      postbag_mail_change_keep_until_told (self, &one->receipt);
+    }
+  return g_string_free (note, FALSE);
+}
+
+void
+postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *result)
+{
+  g_autofree char *note = take_note (self);
+  g_autofree char *json = NULL;
+
+  if (note == NULL)
+    return;
+  postbag_result_meta_string (result, "interrupted", note);
+  json = postbag_result_dup_json (result);
+  postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note, NULL));
+}
+
+/* What there is to tell is told with a failure, too. */
+void
+postbag_mail_interrupted_add_note (PostbagMailCall *self, GError **error)
+{
+  g_autofree char *note = take_note (self);
+  GError *noted;
+
+  if (note == NULL)
+    return;
+  noted = g_error_new ((*error)->domain, (*error)->code, "%s\n\nNote by Postbag: %s",
+                       (*error)->message, note);
+  g_error_free (*error);
+  *error = noted;
+}
+
+/* Who repeats what was interrupted would have it twice: they are told first, once. Where somebody
+ * else is just being told of it, nobody can know whether they mean the same. */
+gboolean
+postbag_mail_interrupted_check (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  gboolean was_interrupted;
+  g_autofree char *note = NULL;
+
+  if (!postbag_store_was_interrupted (self->store, effect, &was_interrupted, &failure))
+    {
+      /* There may be too many to see them all: they become fewer by being told. */
+      postbag_mail_interrupted_add_note (self, &failure);
+      g_propagate_error (error, g_steal_pointer (&failure));
+      return FALSE;
+    }
+  if (!was_interrupted)
+    return TRUE;
+  note = take_note (self);
+  if (note != NULL)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                 "Nothing was changed now, because an earlier change like this one was "
+                 "interrupted. Look at the mailboxes, and call again if it is still wanted.\n\n"
+                 "Note by Postbag: %s",
+                 note);
+  else
+    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+                         "Nothing was changed now, because an earlier change like this one was "
+                         "interrupted, and another call, or another Postbag with the same state "
+                         "folder, is just telling of it. Look at the mailboxes, and call again in "
+                         "a moment if it is still wanted.");
+  return FALSE;
 }
