@@ -194,8 +194,6 @@ store_own_keywords (PostbagMaildirAccess *access, GPtrArray *add, GPtrArray *rem
 {
   if (add->len == 0 && remove->len == 0)
     return TRUE;
-  g_ptr_array_add (add, NULL);
-  g_ptr_array_add (remove, NULL);
   if (postbag_maildir_keywords_change (access->store->keywords,
                                        access->snapshot->identity.uid_validity, report->done,
                                        (char **)add->pdata, (char **)remove->pdata, error))
@@ -206,14 +204,38 @@ store_own_keywords (PostbagMaildirAccess *access, GPtrArray *add, GPtrArray *rem
   return FALSE;
 }
 
+/* Before anything is done: what was refused has changed nothing. */
+static gboolean
+reserve_own_keywords (PostbagMaildirAccess *access, const PostbagEffect *effect, GPtrArray *add,
+                      GError **error)
+{
+  PostbagMaildirKeywords *keywords = access->store->keywords;
+
+  if (add->len == 0)
+    return TRUE;
+  if (!postbag_maildir_keywords_can_keep (keywords))
+    {
+      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
+                   "The keyword “%s” cannot be kept: this Maildir has no letter for it and there "
+                   "is no writable state folder. Nothing was changed.",
+                   (const char *)g_ptr_array_index (add, 0));
+      return FALSE;
+    }
+  if (postbag_maildir_keywords_reserve (keywords, access->snapshot->identity.uid_validity,
+                                        (char **)add->pdata, effect->bookkeeping, error))
+    return TRUE;
+  g_prefix_error (error, "Nothing was changed in the mailbox “%s”. ", access->path);
+  return FALSE;
+}
+
 static gboolean
 store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEffectReport *report,
              GCancellable *cancellable, GError **error)
 {
   g_autoptr (PostbagMaildirAccess) access =
       postbag_maildir_apply_enter (store, effect, cancellable, error);
-  g_autoptr (GPtrArray) own_add = g_ptr_array_new ();
-  g_autoptr (GPtrArray) own_remove = g_ptr_array_new ();
+  g_autoptr (GPtrArray) own_add = g_ptr_array_new_null_terminated (0, NULL, TRUE);
+  g_autoptr (GPtrArray) own_remove = g_ptr_array_new_null_terminated (0, NULL, TRUE);
   FlagChange change = { 0 };
   gboolean done;
 
@@ -225,14 +247,8 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
   change.add_letters = postbag_maildir_apply_find_letters (access, effect->add_keywords, own_add);
   change.remove_letters =
       postbag_maildir_apply_find_letters (access, effect->remove_keywords, own_remove);
-  if (own_add->len > 0 && !postbag_maildir_keywords_can_keep (store->keywords))
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                   "The keyword “%s” cannot be kept: this Maildir has no letter for it and there "
-                   "is no writable state folder. Nothing was changed.",
-                   (const char *)g_ptr_array_index (own_add, 0));
-      return FALSE;
-    }
+  if (!reserve_own_keywords (access, effect, own_add, error))
+    return FALSE;
   /* What was done before one failed is done whole; the first error is the one that counts. */
   done = run_over_uids (access, effect->uids, change_flags, &change, "change", report->done, error);
   done = store_own_keywords (access, own_add, own_remove, report, done ? error : NULL) && done;

@@ -12,6 +12,8 @@
 
 #define FILE_NAME "keywords.sqlite"
 #define VERSION 1
+/* For everybody's keywords; the last one is for a toolset's own mark. */
+#define N_PLACES (POSTBAG_MAILDIR_N_OWN_KEYWORDS - 1)
 
 static const char schema[] =
     "CREATE TABLE versions (uid_validity INTEGER PRIMARY KEY, version INTEGER NOT NULL);"
@@ -190,31 +192,93 @@ find_bit (char **names, const char *name)
   return -1;
 }
 
-/* SQLITE_FULL here: all bits are taken. */
+/* The last place is kept for a mark, which looks there first. -1: none is free. */
 static int
-make_mask (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, char **wanted,
-           gboolean create, guint16 *mask)
+find_place (char **names, int n_places)
 {
-  int code = SQLITE_OK;
+  if (n_places == POSTBAG_MAILDIR_N_OWN_KEYWORDS && names[n_places - 1] == NULL)
+    return n_places - 1;
+  for (int i = 0; i < n_places; i++)
+    if (names[i] == NULL)
+      return i;
+  return -1;
+}
 
-  *mask = 0;
-  for (; wanted != NULL && *wanted != NULL && code == SQLITE_OK; wanted++)
+static void
+free_names (char **names)
+{
+  for (guint i = 0; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+    g_clear_pointer (&names[i], g_free);
+}
+
+/* Forgets the names that no message carries, those of the first @n_places bits. */
+static int
+drop_unused_names (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, int n_places)
+{
+  int code;
+  g_autoptr (sqlite3_stmt) statement = postbag_maildir_database_prepare (
+      self->database,
+      "DELETE FROM names WHERE uid_validity = ?1 AND bit < ?2 AND NOT EXISTS "
+      "(SELECT 1 FROM marks WHERE uid_validity = ?1 AND (mask >> bit) & 1)",
+      &code);
+
+  if (statement == NULL)
+    return code;
+  sqlite3_bind_int64 (statement, 1, uid_validity);
+  sqlite3_bind_int (statement, 2, n_places);
+  code = sqlite3_step (statement);
+  if (code != SQLITE_DONE)
+    return code;
+  free_names (names);
+  return read_names (self, uid_validity, names);
+}
+
+static void
+add_bits (char **names, char **wanted, guint16 *mask)
+{
+  for (; wanted != NULL && *wanted != NULL; wanted++)
     {
       int bit = find_bit (names, *wanted);
 
-      for (int i = 0; bit < 0 && create && i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
-        if (names[i] == NULL)
-          {
-            bit = i;
-            names[i] = g_strdup (*wanted);
-            code = write_name (self, uid_validity, (guint)i, *wanted);
-          }
       if (bit >= 0)
         *mask |= (guint16)(1u << bit);
-      else if (create)
+    }
+}
+
+/* SQLITE_TOOBIG here: no place is left. */
+static int
+fill_places (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, char **wanted,
+             int n_places)
+{
+  int code = SQLITE_OK;
+
+  for (; wanted != NULL && *wanted != NULL && code == SQLITE_OK; wanted++)
+    {
+      int bit;
+
+      if (find_bit (names, *wanted) >= 0)
+        continue;
+      bit = find_place (names, n_places);
+      if (bit < 0)
         return SQLITE_TOOBIG;
+      names[bit] = g_strdup (*wanted);
+      code = write_name (self, uid_validity, (guint)bit, *wanted);
     }
   return code;
+}
+
+static int
+give_places (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, char **wanted,
+             int n_places)
+{
+  int code = fill_places (self, uid_validity, names, wanted, n_places);
+
+  if (code != SQLITE_TOOBIG)
+    return code;
+  code = drop_unused_names (self, uid_validity, names, n_places);
+  if (code != SQLITE_OK)
+    return code;
+  return fill_places (self, uid_validity, names, wanted, n_places);
 }
 
 static int
@@ -260,11 +324,29 @@ bump_version (PostbagMaildirKeywords *self, guint32 uid_validity)
   return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-static void
-free_names (char **names)
+static int
+finish (PostbagMaildirKeywords *self, int code)
 {
-  for (guint i = 0; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
-    g_free (names[i]);
+  if (code == SQLITE_OK)
+    code = postbag_maildir_database_run (self->database, "COMMIT");
+  if (code != SQLITE_OK)
+    postbag_maildir_database_run (self->database, "ROLLBACK");
+  return code;
+}
+
+static int
+reserve (PostbagMaildirKeywords *self, guint32 uid_validity, char **wanted, int n_places)
+{
+  char *names[POSTBAG_MAILDIR_N_OWN_KEYWORDS] = { NULL };
+  int code = postbag_maildir_database_run (self->database, "BEGIN IMMEDIATE");
+
+  if (code != SQLITE_OK)
+    return code;
+  code = read_names (self, uid_validity, names);
+  if (code == SQLITE_OK)
+    code = give_places (self, uid_validity, names, wanted, n_places);
+  free_names (names);
+  return finish (self, code);
 }
 
 static int
@@ -278,19 +360,51 @@ change (PostbagMaildirKeywords *self, guint32 uid_validity, GArray *uids, char *
     return code;
   code = read_names (self, uid_validity, names);
   if (code == SQLITE_OK)
-    code = make_mask (self, uid_validity, names, add, TRUE, &added);
-  if (code == SQLITE_OK)
-    code = make_mask (self, uid_validity, names, remove, FALSE, &removed);
+    code = give_places (self, uid_validity, names, add, N_PLACES);
+  add_bits (names, add, &added);
+  add_bits (names, remove, &removed);
   free_names (names);
   if (code == SQLITE_OK)
     code = write_marks (self, uid_validity, uids, added, removed);
   if (code == SQLITE_OK)
     code = bump_version (self, uid_validity);
+  return finish (self, code);
+}
+
+static gboolean
+check_code (int code, int n_places, GError **error)
+{
   if (code == SQLITE_OK)
-    code = postbag_maildir_database_run (self->database, "COMMIT");
-  if (code != SQLITE_OK)
-    postbag_maildir_database_run (self->database, "ROLLBACK");
-  return code;
+    return TRUE;
+  if (code == SQLITE_TOOBIG)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+                 "The keyword table of this mailbox is full: it has %d keywords of its own, which "
+                 "is the limit. Use one of those it has, or remove one that is not needed any "
+                 "more from every message that carries it.",
+                 n_places);
+  else
+    g_set_error (error, POSTBAG_ERROR,
+                 code == SQLITE_BUSY ? POSTBAG_ERROR_BUSY : POSTBAG_ERROR_NOT_SUPPORTED,
+                 "Keywords cannot be kept in the state folder (%s). Give Postbag a writable one "
+                 "with POSTBAG_STATE_DIR.",
+                 sqlite3_errstr (code));
+  return FALSE;
+}
+
+gboolean
+postbag_maildir_keywords_reserve (PostbagMaildirKeywords *self, guint32 uid_validity, char **names,
+                                  gboolean is_mark, GError **error)
+{
+  int n_places = is_mark ? POSTBAG_MAILDIR_N_OWN_KEYWORDS : N_PLACES;
+  int code = SQLITE_CANTOPEN;
+
+  if (self->database != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      code = reserve (self, uid_validity, names, n_places);
+      g_mutex_unlock (&self->lock);
+    }
+  return check_code (code, n_places, error);
 }
 
 gboolean
@@ -305,20 +419,7 @@ postbag_maildir_keywords_change (PostbagMaildirKeywords *self, guint32 uid_valid
       code = change (self, uid_validity, uids, add, remove);
       g_mutex_unlock (&self->lock);
     }
-  if (code == SQLITE_OK)
-    return TRUE;
-  if (code == SQLITE_TOOBIG)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
-                 "This mailbox already has %d keywords of its own, which is the limit. Use one of "
-                 "those it has.",
-                 POSTBAG_MAILDIR_N_OWN_KEYWORDS);
-  else
-    g_set_error (error, POSTBAG_ERROR,
-                 code == SQLITE_BUSY ? POSTBAG_ERROR_BUSY : POSTBAG_ERROR_NOT_SUPPORTED,
-                 "Keywords cannot be kept in the state folder (%s). Give Postbag a writable one "
-                 "with POSTBAG_STATE_DIR.",
-                 sqlite3_errstr (code));
-  return FALSE;
+  return check_code (code, N_PLACES, error);
 }
 
 void

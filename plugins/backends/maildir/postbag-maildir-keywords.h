@@ -9,7 +9,8 @@ G_BEGIN_DECLS
  * nothing is written into the mail folder for them. They hang on UIDVALIDITY and UID, and several
  * processes share the file. */
 
-/* Own keywords of one mailbox: one bit each in an entry. */
+/* Own keywords of one mailbox: one bit each in an entry. The last one is kept for a toolset's own
+ * mark, so that keywords which people set never stop it from remembering. */
 #define POSTBAG_MAILDIR_N_OWN_KEYWORDS 16
 
 typedef struct _PostbagMaildirKeywords PostbagMaildirKeywords;
@@ -28,6 +29,19 @@ gint64 postbag_maildir_keywords_get_version (PostbagMaildirKeywords *self, guint
  * strings, transfer full) of the bits. Returns the version that this is. */
 gint64 postbag_maildir_keywords_load (PostbagMaildirKeywords *self, guint32 uid_validity,
                                       PostbagMaildirScan *scan, char **names);
+
+/**
+ * postbag_maildir_keywords_reserve:
+ * @names: (array zero-terminated=1)
+ * @is_mark: they are a toolset's own mark
+ *
+ * Sees to it that all of @names have a place, before anything is changed; a keyword that no message
+ * carries any more gives up its own. All of it or nothing.
+ *
+ * Errors: POSTBAG_ERROR_TOO_LARGE (no place is left), those of the state folder
+ */
+gboolean postbag_maildir_keywords_reserve (PostbagMaildirKeywords *self, guint32 uid_validity,
+                                           char **names, gboolean is_mark, GError **error);
 
 /**
  * postbag_maildir_keywords_change:

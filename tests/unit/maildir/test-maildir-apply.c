@@ -204,26 +204,74 @@ test_keywords (Fixture *fixture, gconstpointer data)
   g_assert_cmpstr (dovecot, ==, "0 Unused\n1 Work\n");
 }
 
+/* (transfer full): of message 1 */
+static PostbagEffectReport *
+set_keyword (Fixture *fixture, const char *keyword, gboolean remove, gboolean is_mark,
+             PostbagFlags flags, GError **error)
+{
+  const char *const keywords[] = { keyword, NULL };
+  g_autoptr (PostbagEffect) effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, "INBOX");
+
+  effect->uids = make_uids (1, 1);
+  *(remove ? &effect->remove_keywords : &effect->add_keywords) = g_strdupv ((char **)keywords);
+  effect->add_flags = flags;
+  effect->bookkeeping = is_mark;
+  return store->apply (fixture->self, effect, NULL, error);
+}
+
+static void
+set_keyword_well (Fixture *fixture, const char *keyword, gboolean remove, gboolean is_mark)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagEffectReport) report =
+      set_keyword (fixture, keyword, remove, is_mark, 0, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (report->done->len, ==, 1);
+}
+
+static void
+assert_no_place (Fixture *fixture, const char *keyword, gboolean is_mark)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagEffectReport) report =
+      set_keyword (fixture, keyword, FALSE, is_mark, POSTBAG_FLAG_FLAGGED, &error);
+  g_autoptr (PostbagSearchPage) page = list_in (fixture, "INBOX");
+
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE);
+  g_assert_nonnull (strstr (error->message, "Nothing was changed"));
+  g_assert_nonnull (strstr (error->message, "full"));
+  g_assert_cmpuint (report->done->len, ==, 0);
+  g_assert_cmpuint (report->unknown->len, ==, 0);
+  g_assert_cmpint (get_summary (page, 1)->flags, ==, 0);
+}
+
+/* A full table refuses before anything is done, still takes a toolset's mark, and has a place again
+ * when no message carries one of its keywords any more. */
 static void
 test_too_many_keywords (Fixture *fixture, gconstpointer data)
 {
   put (fixture->scratch, "cur", "1.a.h:2,", PLAIN ("One"));
-  for (guint i = 0; i <= POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+  for (guint i = 1; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
     {
-      PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, "INBOX");
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PostbagEffectReport) report = NULL;
+      g_autofree char *keyword = g_strdup_printf ("k%u", i);
 
-      effect->uids = make_uids (1, 1);
-      effect->add_keywords = g_new0 (char *, 2);
-      effect->add_keywords[0] = g_strdup_printf ("k%u", i);
-      report = store->apply (fixture->self, effect, NULL, &error);
-      if (i < POSTBAG_MAILDIR_N_OWN_KEYWORDS)
-        g_assert_no_error (error);
-      else
-        g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE);
-      postbag_effect_free (effect);
+      set_keyword_well (fixture, keyword, FALSE, FALSE);
     }
+  assert_no_place (fixture, "k16", FALSE);
+
+  set_keyword_well (fixture, "AiSeen", FALSE, TRUE);
+  assert_keyword_search (fixture, "AiSeen", "1");
+  assert_no_place (fixture, "OtherMark", TRUE);
+
+  set_keyword_well (fixture, "k3", TRUE, FALSE);
+  set_keyword_well (fixture, "k16", FALSE, FALSE);
+  assert_no_place (fixture, "k17", FALSE);
+  reopen (fixture);
+  assert_keyword_search (fixture, "k16", "1");
+  assert_keyword_search (fixture, "k3", "");
+  assert_keyword_search (fixture, "k15", "1");
+  assert_keyword_search (fixture, "AiSeen", "1");
 }
 
 /* Another program renames a message between our listing and our rename. */
