@@ -78,6 +78,10 @@ postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, G
 POSTBAG_API void postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effect,
                                                  const PostbagEffectReport *report);
 
+/* @note: whole sentences for whoever reads the answer, in its text and, by @key, in `_meta`: the
+ * last thing that a handler writes. */
+POSTBAG_API void postbag_mail_change_write_note (PostbagResult *result, const char *key,
+                                                 const char *note);
 /* What was interrupted earlier on this account, as a note in the result's text and `_meta`: the
  * last thing that a handler writes. */
 POSTBAG_API void postbag_mail_change_write_interrupted (PostbagMailCall *self,

@@ -151,16 +151,21 @@ take_note (PostbagMailCall *self)
 }
 
 void
+postbag_mail_change_write_note (PostbagResult *result, const char *key, const char *note)
+{
+  g_autofree char *json = postbag_result_dup_json (result);
+
+  postbag_result_meta_string (result, key, note);
+  postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note, NULL));
+}
+
+void
 postbag_mail_change_write_interrupted (PostbagMailCall *self, PostbagResult *result)
 {
   g_autofree char *note = take_note (self);
-  g_autofree char *json = NULL;
 
-  if (note == NULL)
-    return;
-  postbag_result_meta_string (result, "interrupted", note);
-  json = postbag_result_dup_json (result);
-  postbag_result_take_text (result, g_strconcat (json, "\n\nNote by Postbag: ", note, NULL));
+  if (note != NULL)
+    postbag_mail_change_write_note (result, "interrupted", note);
 }
 
 /* What there is to tell is told with a failure, too. */

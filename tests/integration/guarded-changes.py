@@ -657,6 +657,37 @@ class OnMaildir(Base, unittest.TestCase):
         file, = pathlib.Path(self.folder, "Other/.Drafts/cur").iterdir()
         self.assertNotIn(b"From:", file.read_bytes())
 
+    def test_many_keywords(self):
+        """Keywords fill the mailbox's table: refused whole, and new mail is remembered all the
+        same. Where it cannot be, the answer says so."""
+        server = self.open()
+        uid = self.list()["m1"]
+        for number in range(1, 16):
+            self.good(server.call("set_message_flags", {"uids": [uid], "add": [f"k{number}"]}))
+        text = self.bad(server.call("set_message_flags",
+                                    {"uids": [uid], "add": ["k16", "\\Flagged"]}), "is full")
+        self.assertIn("Nothing was changed", text)
+        self.assertNotIn("cannot be said", text)
+        self.assertEqual(self.good(server.call("list_messages", {"flagged": True}))["returned"], 0)
+        page = self.good(server.call("list_new_messages", {}))
+        self.assertEqual((page["returned"], page["marked"]), (4, 4))
+        self.assertEqual(self.good(server.call("list_new_messages", {}))["total_new"], 0)
+
+        other = self.open(IMAP_SEEN_KEYWORD="Another")
+        for _ in range(2):
+            result = other.call("list_new_messages", {})
+            page = self.good(result)
+            self.assertEqual((page["total_new"], page["marked"]), (4, 0))
+            for text in (result["content"][0]["text"], result["_meta"]["postbag/warnings"]):
+                self.assertIn("4 of these 4 messages could not be remembered", text)
+                self.assertIn("keyword table of this mailbox is full", text)
+                self.assertIn("remove one that is not needed", text)
+        self.good(server.call("set_message_flags", {"uids": [uid], "remove": ["k7"]}))
+        result = other.call("list_new_messages", {})
+        self.assertEqual(self.good(result)["marked"], 4)
+        self.assertNotIn("could not be", result["content"][0]["text"])
+        self.assertEqual(self.good(other.call("list_new_messages", {}))["total_new"], 0)
+
     def test_renumbered(self):
         """The uids are given anew between listing and change: a conflict, not another message."""
         server = self.open()

@@ -75,10 +75,11 @@ write_messages (PostbagResult *result, const PostbagSearchPage *found)
 }
 
 /* Marks them; what could not be marked is listed again next time, which is safe, and said. A
- * mailbox that keeps no marks at all is an error. */
+ * mailbox that keeps no marks at all is an error.
+ * @note: (out) (nullable): why some were not */
 static gboolean
-mark (PostbagMailCall *mail, PostbagResult *result, GArray *uids, guint32 uid_validity,
-      const char *keyword, guint *n_marked, GError **error)
+mark (PostbagMailCall *mail, GArray *uids, guint32 uid_validity, const char *keyword,
+      guint *n_marked, char **note, GError **error)
 {
   const char *const keywords[] = { keyword, NULL };
   g_autoptr (PostbagEffect) effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, mail->mailbox);
@@ -95,11 +96,13 @@ mark (PostbagMailCall *mail, PostbagResult *result, GArray *uids, guint32 uid_va
       postbag_store_apply (mail->store, effect, postbag_mail_call_get_cancellable (mail), &failure);
   if (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED))
     return fail_not_storable (keyword, error);
-  if (failure != NULL)
-    postbag_result_meta_string (result, "warnings", failure->message);
   if (report != NULL)
     postbag_mail_change_keep_until_told (mail, &report->receipt);
   *n_marked = report != NULL ? report->done->len : 0;
+  if (failure != NULL)
+    *note = g_strdup_printf ("%u of these %u messages could not be remembered as listed, so the "
+                             "next call lists them again. %s",
+                             uids->len - *n_marked, uids->len, failure->message);
   return TRUE;
 }
 
@@ -123,6 +126,7 @@ postbag_guarded_list_new_messages (PostbagCall *call, const PostbagArgs *args,
   gboolean dry_run = postbag_args_get_boolean (args, "dry_run", FALSE);
   g_autoptr (PostbagSearchPage) found = NULL;
   g_autoptr (GArray) uids = NULL;
+  g_autofree char *note = NULL;
   guint n_marked = 0;
 
   if (mail == NULL || !check_storable (mail, keyword, error))
@@ -140,8 +144,10 @@ postbag_guarded_list_new_messages (PostbagCall *call, const PostbagArgs *args,
   postbag_result_int (result, "returned", uids->len);
   postbag_result_boolean (result, "more_waiting", found->total > uids->len);
   write_rest (result, found, uids->len);
-  if (!dry_run && !mark (mail, result, uids, found->uid_validity, keyword, &n_marked, error))
+  if (!dry_run && !mark (mail, uids, found->uid_validity, keyword, &n_marked, &note, error))
     return FALSE;
   postbag_result_int (result, "marked", n_marked);
+  if (note != NULL)
+    postbag_mail_change_write_note (result, "warnings", note);
   return TRUE;
 }
