@@ -2,7 +2,10 @@
 
 /* `postbag extract`: a document as text, through the same cage as an attachment. */
 
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
@@ -49,12 +52,32 @@ postbag_cli_make_extraction (PostbagRegistry *registry, gboolean user_plugins)
   return postbag_extraction_new (&options);
 }
 
+/* A pipe would be waited for, and only a file can be mapped. */
+static gboolean
+check_file (const char *path, GError **error)
+{
+  GStatBuf facts;
+
+  if (g_stat (path, &facts) != 0)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
+                 "Cannot read the document “%s”: %s. Check the path.", path, g_strerror (errno));
+  else if (!S_ISREG (facts.st_mode))
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                 "“%s” is %s. Give the path of one document.", path,
+                 S_ISDIR (facts.st_mode) ? "a folder" : "not a regular file");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 static GBytes *
 read_file (const char *path, GError **error)
 {
   g_autoptr (GMappedFile) file = NULL;
   g_autoptr (GError) failure = NULL;
 
+  if (!check_file (path, error))
+    return NULL;
   file = g_mapped_file_new (path, FALSE, &failure);
   if (file == NULL)
     {
@@ -186,7 +209,7 @@ postbag_cli_extract (const PostbagCli *cli)
   request.content_type = postbag_document_settle_type (bytes, NULL, path);
   if (request.content_type == NULL)
     request.content_type = "application/octet-stream";
-  text = postbag_extraction_run (extraction, &request, NULL, &reason, &error);
+  text = postbag_extraction_run_full (extraction, &request, NULL, &reason, NULL, &error);
   if (cli->json)
     return print_json (path, request.content_type, text, reason, error);
   return text != NULL ? print_text (text) : postbag_cli_fail (error);

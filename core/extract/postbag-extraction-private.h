@@ -45,7 +45,8 @@ typedef struct
 /* Everything is copied. Starts nothing. */
 POSTBAG_API PostbagExtraction *postbag_extraction_new (const PostbagExtractionOptions *options);
 
-/* The same run, with the fate for tests and log lines. @fate: (out) (optional) */
+/* The same run without a log line, for a program whose user reads the error; the fate is for tests.
+ * @fate: (out) (optional) */
 POSTBAG_API PostbagExtractedText *
 postbag_extraction_run_full (PostbagExtraction *self, const PostbagExtractRequest *request,
                              GCancellable *cancellable, PostbagExtractReason *reason,

@@ -218,10 +218,16 @@ set_error (GError **error, PostbagExtractReason reason, PostbagExtractFate fate)
   g_set_error (error, POSTBAG_ERROR, (int)failures[reason].code,
                "The document gave no text (%s). %s", postbag_extract_reason_get_word (reason),
                failures[reason].text);
-  if (fate != POSTBAG_FATE_FINISHED)
+}
+
+/* For who runs the server; whoever asked has the error. An honest reader's refusal is no news. */
+static void
+log_failure (PostbagExtractReason reason, PostbagExtractFate fate)
+{
+  if (fate == POSTBAG_FATE_FINISHED)
+    g_info ("Documents: %s", postbag_extract_reason_get_word (reason));
+  else if (fate != POSTBAG_FATE_CANCELLED && fate != POSTBAG_FATE_NO_CAGE)
     g_message ("Documents: %s (%s)", postbag_extract_reason_get_word (reason), fates[fate].word);
-  else
-    g_message ("Documents: %s", postbag_extract_reason_get_word (reason));
 }
 
 /* --- taking turns --- */
@@ -444,7 +450,16 @@ PostbagExtractedText *
 postbag_extraction_run (PostbagExtraction *self, const PostbagExtractRequest *request,
                         GCancellable *cancellable, PostbagExtractReason *reason, GError **error)
 {
-  return postbag_extraction_run_full (self, request, cancellable, reason, NULL, error);
+  PostbagExtractReason why = POSTBAG_EXTRACT_NOT_A_DOCUMENT;
+  PostbagExtractFate fate = POSTBAG_FATE_FINISHED;
+  PostbagExtractedText *text =
+      postbag_extraction_run_full (self, request, cancellable, &why, &fate, error);
+
+  if (text == NULL)
+    log_failure (why, fate);
+  if (reason != NULL)
+    *reason = why;
+  return text;
 }
 
 /* --- what is known of it --- */

@@ -296,6 +296,26 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("letter.eml.absent", done.stderr)
 
+    def extract(self, name, content):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return self.run_postbag("extract", "--json", path), self.run_postbag("extract", path)
+
+    def test_extract_failures_are_one_line(self):
+        fifo = os.path.join(self.folder.name, "fifo")
+        os.mkfifo(fifo)
+        for path, words in ((self.folder.name, "” is a folder."), (fifo, "” is not a regular file."),
+                            ("/nonexistent", "“/nonexistent”: No such file or directory.")):
+            done = self.run_postbag("extract", path)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), path)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        told, shown = self.extract("lie.pdf", b"no such thing")
+        self.assertEqual(json.loads(told.stdout)["reason"], "not-a-document")
+        self.assertEqual((told.stderr, shown.stdout), ("", ""))
+        self.assertRegex(shown.stderr, r"\Apostbag: The document gave no text \(not-a-document\)\..*\n\Z")
+
     def test_doctor(self):
         done = self.run_postbag("--maildir", self.maildir, "doctor")
         self.assertEqual(done.returncode, 0, done.stderr)
