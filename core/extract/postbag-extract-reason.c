@@ -16,6 +16,9 @@ static const char *const words[POSTBAG_EXTRACT_N_REASONS] = {
   [POSTBAG_EXTRACT_OUT_OF_MEMORY] = "out-of-memory",
   [POSTBAG_EXTRACT_BUSY] = "busy",
   [POSTBAG_EXTRACT_INTERNAL] = "internal",
+  /* What is wrong with a file inside has no word of its own; the message says it. */
+  [POSTBAG_EXTRACT_NO_SUCH_MEMBER] = "not-a-document",
+  [POSTBAG_EXTRACT_UNREADABLE_MEMBER] = "not-a-document",
 };
 
 const char *

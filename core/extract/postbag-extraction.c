@@ -185,6 +185,13 @@ static const struct
   [POSTBAG_EXTRACT_INTERNAL] = { POSTBAG_ERROR_SANDBOX,
                                  "The document reader failed; the document may be damaged or made "
                                  "to do that." },
+  [POSTBAG_EXTRACT_NO_SUCH_MEMBER] = { POSTBAG_ERROR_INVALID_ARGUMENT,
+                                       "There is no file of that name inside. Leave out member to "
+                                       "list the files, and take a name as it stands there." },
+  [POSTBAG_EXTRACT_UNREADABLE_MEMBER] = { POSTBAG_ERROR_NOT_SUPPORTED,
+                                          "The file inside cannot be read here: there is no "
+                                          "reader for its kind, or it is an archive in an archive, "
+                                          "or packed in an unknown way. Unpack it elsewhere." },
 };
 
 static const struct

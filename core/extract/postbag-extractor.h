@@ -31,6 +31,8 @@ typedef enum
   POSTBAG_EXTRACT_OUT_OF_MEMORY,
   POSTBAG_EXTRACT_BUSY,
   POSTBAG_EXTRACT_INTERNAL, /* the reader failed: it crashed, or tried what the cage forbids */
+  POSTBAG_EXTRACT_NO_SUCH_MEMBER,    /* there is no file of that name inside */
+  POSTBAG_EXTRACT_UNREADABLE_MEMBER, /* no reader for the file inside, or it is nested too deep */
   POSTBAG_EXTRACT_N_REASONS
 } PostbagExtractReason;
 
@@ -49,7 +51,7 @@ typedef struct _PostbagExtractOutput PostbagExtractOutput;
  * @note: a remark in our own words: what was cut, hidden or not understood. Never a text of the
  *   document.
  * @descend: hands a document inside this one to the extractor of its type, whose output goes on
- *   here. Fails with its error, or %POSTBAG_EXTRACT_NOT_A_DOCUMENT where no extractor reads that
+ *   here. Fails with its error, or %POSTBAG_EXTRACT_UNREADABLE_MEMBER where no extractor reads that
  *   type or the nesting is too deep.
  */
 struct _PostbagExtractOutput

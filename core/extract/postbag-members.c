@@ -119,7 +119,7 @@ postbag_members_find (PostbagMembers *self, const char *name, GError **error)
   const PostbagMember *member = g_hash_table_lookup (self->names, name);
 
   if (member == NULL)
-    g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
+    g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NO_SUCH_MEMBER,
                          "There is no file of that name inside.");
   else if (member->encrypted)
     {
@@ -169,7 +169,7 @@ postbag_member_read (const PostbagMember *self, PostbagExtractOutput *output, co
 
   if (type != NULL)
     return output->descend (output, data, length, type, error);
-  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
+  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_UNREADABLE_MEMBER,
                        "No reader for the file inside.");
   return FALSE;
 }

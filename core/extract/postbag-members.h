@@ -41,14 +41,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagMembers, postbag_members_free)
  */
 POSTBAG_API gboolean postbag_members_add (PostbagMembers *self, const PostbagMember *member);
 POSTBAG_API guint postbag_members_count (PostbagMembers *self);
-/* (transfer none) (nullable): the one of that name; %NULL with %POSTBAG_EXTRACT_NOT_A_DOCUMENT, or
+/* (transfer none) (nullable): the one of that name; %NULL with %POSTBAG_EXTRACT_NO_SUCH_MEMBER, or
  * %POSTBAG_EXTRACT_ENCRYPTED */
 POSTBAG_API const PostbagMember *postbag_members_find (PostbagMembers *self, const char *name,
                                                        GError **error);
 /* A list of all, an item each; nothing where there are none. @title: stands above it */
 POSTBAG_API void postbag_members_write (PostbagMembers *self, PostbagMarkdown *markdown,
                                         const char *title);
-/* Reads one with the extractor of its type. */
+/* Reads one with the extractor of its type; %POSTBAG_EXTRACT_UNREADABLE_MEMBER where there is
+ * none. */
 POSTBAG_API gboolean postbag_member_read (const PostbagMember *self, PostbagExtractOutput *output,
                                           const guint8 *data, gsize length, GError **error);
 

@@ -197,7 +197,7 @@ descend (PostbagExtractOutput *output, const guint8 *data, gsize length, const c
 
   if (reader == NULL || child->depth >= POSTBAG_LIMIT_EXTRACT_DEPTH)
     {
-      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT,
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_UNREADABLE_MEMBER,
                            "No reader for the document inside.");
       return FALSE;
     }

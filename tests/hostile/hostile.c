@@ -684,9 +684,11 @@ fail_for_reason (const PostbagExtractInput *input, GError **error)
     {
       const char *word = postbag_extract_reason_get_word (i);
 
-      if (strlen (word) == input->length - prefix
-          && memcmp (word, input->data + prefix, strlen (word)) == 0)
-        g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, i, "SECRET WORDS OF THE DOCUMENT");
+      if (strlen (word) != input->length - prefix
+          || memcmp (word, input->data + prefix, strlen (word)) != 0)
+        continue;
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, i, "SECRET WORDS OF THE DOCUMENT");
+      return TRUE; /* a word may stand for several */
     }
   return TRUE;
 }

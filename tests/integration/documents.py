@@ -96,7 +96,18 @@ class Members(unittest.TestCase):
         self.assertEqual(self.extract("files.zip", "dir/a (2).txt"), "second\n")
         self.assertIn("(too-large)", self.extract("files.zip", "bomb.txt"))
         self.assertIn("(encrypted)", self.extract("locked.zip", "secret.txt"))
-        self.assertIn("(not-a-document)", self.extract("files.zip", "in.zip"))
+
+    def test_not_readable(self):
+        for member in ("in.zip", "etc/passwd"):
+            with self.subTest(member):
+                said = self.extract("files.zip", member)
+                self.assertIn("(not-a-document). The file inside cannot be read here", said)
+                self.assertEqual(said.count("\n"), 1)
+
+    def test_missing(self):
+        for holder in ("files.zip", "files.msg"):
+            self.assertIn("There is no file of that name inside. Leave out member to list the files",
+                          self.extract(holder, "nope"))
 
 
 class Ole(unittest.TestCase):

@@ -94,7 +94,7 @@ unpack (const PostbagExtractInput *input, const PostbagZipEntry *entry, GError *
   else if (entry->method == DEFLATED)
     return unpack_deflated (entry, packed);
   else
-    fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "The file inside is packed in an unknown way.");
+    fail (error, POSTBAG_EXTRACT_UNREADABLE_MEMBER, "The file inside is packed in an unknown way.");
   return NULL;
 }
 
@@ -137,7 +137,7 @@ read_member (const PostbagExtractInput *input, GArray *entries, PostbagMembers *
   if (bytes == NULL || !check_damage (entry, bytes, output, error))
     return FALSE;
   if (g_strcmp0 (postbag_document_settle_type (bytes, NULL, member->name), "application/zip") == 0)
-    return fail (error, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "It is an archive in an archive.");
+    return fail (error, POSTBAG_EXTRACT_UNREADABLE_MEMBER, "It is an archive in an archive.");
   data = g_bytes_get_data (bytes, &length);
   return postbag_member_read (member, output, data, length, error);
 }

@@ -86,7 +86,8 @@ descend (PostbagExtractOutput *output, const guint8 *data, gsize length, const c
 
   if (sink->depth >= 2)
     {
-      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_NOT_A_DOCUMENT, "depth");
+      g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_UNREADABLE_MEMBER,
+                           "depth");
       return FALSE;
     }
   sink->depth++;

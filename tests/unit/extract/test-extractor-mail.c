@@ -68,7 +68,7 @@ test_message_member (void)
 
   assert_text (inner, "Subject: Inner\nFrom: x@example.org\n\nInner words\n\nAttachments:\n\n"
                       "- i.png (image/png, 1 bytes)");
-  assert_reason (missing, NOT_A_DOCUMENT);
+  assert_reason (missing, NO_SUCH_MEMBER);
 }
 
 static void

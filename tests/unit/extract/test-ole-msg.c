@@ -151,7 +151,7 @@ test_attachments (void)
   assert_has (inner, "Subject: Inner\nDate: 2001-09-09T01:46:40Z\n\nłódź\n\nAttachments:");
   /* The test's fixture gives it to the extractor itself, which reads compound files alone. */
   assert_reason (file, NOT_A_DOCUMENT);
-  assert_reason (other, NOT_A_DOCUMENT);
+  assert_reason (other, NO_SUCH_MEMBER);
 }
 
 static void
