@@ -102,6 +102,8 @@ write_string (PostbagJsonWriter *writer, const char *name, const char *value)
 static void
 write_facts (PostbagJsonWriter *writer, const PostbagExtractedText *text)
 {
+  g_autoptr (GPtrArray) remarks = postbag_extracted_text_dup_remarks (text);
+
   for (guint i = 0; i < text->counts->len; i++)
     {
       const PostbagExtractCount *count = &g_array_index (text->counts, PostbagExtractCount, i);
@@ -113,8 +115,8 @@ write_facts (PostbagJsonWriter *writer, const PostbagExtractedText *text)
   postbag_json_writer_boolean (writer, text->was_cut);
   postbag_json_writer_key (writer, "notes");
   postbag_json_writer_begin_array (writer);
-  for (guint i = 0; i < text->notes->len; i++)
-    postbag_json_writer_string (writer, g_ptr_array_index (text->notes, i));
+  for (guint i = 0; i < remarks->len; i++)
+    postbag_json_writer_string (writer, g_ptr_array_index (remarks, i));
   postbag_json_writer_end_array (writer);
 }
 
@@ -158,14 +160,13 @@ print_text (const PostbagExtractedText *text)
 {
   g_autofree char *clean =
       postbag_clean (text->text, POSTBAG_CLEAN_DOCUMENT, POSTBAG_LIMIT_PAGED_TEXT_CHARS, NULL);
+  g_autoptr (GPtrArray) remarks = postbag_extracted_text_dup_remarks (text);
   g_autoptr (GString) shown = g_string_new (clean);
 
   if (shown->len > 0)
     g_string_append_c (shown, '\n');
-  for (guint i = 0; i < text->notes->len; i++)
-    g_string_append_printf (shown, "[%s]\n", (const char *)g_ptr_array_index (text->notes, i));
-  if (text->was_cut)
-    g_string_append (shown, "[The document is longer; the rest was not read.]\n");
+  for (guint i = 0; i < remarks->len; i++)
+    g_string_append_printf (shown, "[%s]\n", (const char *)g_ptr_array_index (remarks, i));
   return postbag_cli_print (shown->str);
 }
 

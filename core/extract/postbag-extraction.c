@@ -156,6 +156,25 @@ postbag_extracted_text_get_count (const PostbagExtractedText *self, const char *
   return -1;
 }
 
+GPtrArray *
+postbag_extracted_text_dup_remarks (const PostbagExtractedText *self)
+{
+  GPtrArray *remarks = g_ptr_array_new_with_free_func (g_free);
+  gint64 hidden = postbag_extracted_text_get_count (self, "hidden_runs");
+
+  for (guint i = 0; i < self->notes->len; i++)
+    g_ptr_array_add (remarks, g_strdup (g_ptr_array_index (self->notes, i)));
+  if (hidden > 0)
+    g_ptr_array_add (remarks, g_strdup_printf ("%" G_GINT64_FORMAT " %s of this document cannot "
+                                               "be seen by somebody who looks at the document.",
+                                               hidden, hidden == 1 ? "piece" : "pieces"));
+  if (self->was_cut)
+    g_ptr_array_add (remarks, g_strdup_printf ("The document is longer; only the first "
+                                               "%" G_GSIZE_FORMAT " characters were read.",
+                                               self->chars));
+  return remarks;
+}
+
 /* --- what went wrong --- */
 
 static const struct

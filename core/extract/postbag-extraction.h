@@ -63,6 +63,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagExtractedText, postbag_extracted_text_unre
 /* -1: not told */
 POSTBAG_API gint64 postbag_extracted_text_get_count (const PostbagExtractedText *self,
                                                      const char *name);
+/* (transfer full) (element-type utf8): what its reader has to be told: the notes, what the document
+ * hides and what was cut. */
+POSTBAG_API GPtrArray *postbag_extracted_text_dup_remarks (const PostbagExtractedText *self);
 
 /**
  * PostbagExtraction:

@@ -302,6 +302,21 @@ class CommandLine(unittest.TestCase):
             file.write(content)
         return self.run_postbag("extract", "--json", path), self.run_postbag("extract", path)
 
+    def test_extract_tells_what_was_cut(self):
+        told, shown = self.extract("long.txt", b"word " * 200001)
+        note = "The document is longer; only the first 1000000 characters were read."
+        answer = json.loads(told.stdout)
+        self.assertEqual((answer["was_cut"], answer["notes"]), (True, [note]))
+        self.assertTrue(shown.stdout.endswith("\n[%s]\n" % note), shown.stdout[-200:])
+
+    def test_extract_tells_what_is_hidden(self):
+        with open(os.path.join(os.environ["POSTBAG_SOURCE_DIR"], "tests/corpus/documents/hidden.pptx"), "rb") as file:
+            told, shown = self.extract("hidden.pptx", file.read())
+        answer = json.loads(told.stdout)
+        note = "1 piece of this document cannot be seen by somebody who looks at the document."
+        self.assertEqual((answer["hidden_runs"], answer["notes"]), (1, [note]))
+        self.assertTrue(shown.stdout.endswith("\n[%s]\n" % note), shown.stdout)
+
     def test_extract_failures_are_one_line(self):
         fifo = os.path.join(self.folder.name, "fifo")
         os.mkfifo(fifo)

@@ -283,6 +283,25 @@ class Attachments(unittest.TestCase):
         self.assertTrue(answer["isError"])
         self.assertIn("not-a-document", answer["content"][0]["text"])
 
+    def test_as_on_the_command_line(self):
+        """What a document hides, and a file inside that is not there."""
+        documents = pathlib.Path(os.environ["POSTBAG_SOURCE_DIR"]) / "tests/corpus/documents"
+        message = email.message.EmailMessage(policy=email.policy.SMTP)
+        message.set_content("See the slides.")
+        for name, subtype in (
+                ("hidden.pptx", "vnd.openxmlformats-officedocument.presentationml.presentation"),
+                ("files.zip", "zip")):
+            message.add_attachment((documents / name).read_bytes(), maintype="application",
+                                   subtype=subtype, filename=name)
+        (self.maildir / "cur" / "1.1.host:2,S").write_bytes(message.as_bytes())
+        self.assertIn(
+            "1 piece of this document cannot be seen by somebody who looks at the document.",
+            self.call(part_id="2", mode="text")["structuredContent"]["notes"])
+        missing = self.call(part_id="3", mode="text", member="nope")
+        self.assertTrue(missing["isError"])
+        self.assertIn("There is no file of that name inside. Leave out member to list the files",
+                      missing["content"][0]["text"])
+
 
 def make_test(case):
     def test(self):

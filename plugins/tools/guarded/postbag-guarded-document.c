@@ -85,23 +85,6 @@ add_ways_out (const PostbagGuardedRequest *request, GError *error)
                        ways != NULL ? " The bytes themselves: " : "", ways != NULL ? ways : "");
 }
 
-static void
-add_notes (const PostbagExtractedText *text, GPtrArray *notes)
-{
-  for (guint i = 0; i < text->notes->len; i++)
-    g_ptr_array_add (notes, g_strdup (g_ptr_array_index (text->notes, i)));
-  if (postbag_extracted_text_get_count (text, "hidden_runs") > 0)
-    g_ptr_array_add (
-        notes, g_strdup_printf ("%" G_GINT64_FORMAT " pieces of this document cannot be seen by "
-                                "somebody who looks at the document.",
-                                postbag_extracted_text_get_count (text, "hidden_runs")));
-  if (text->was_cut)
-    g_ptr_array_add (notes,
-                     g_strdup_printf ("The document is longer; only the first %" G_GSIZE_FORMAT
-                                      " characters were read.",
-                                      text->chars));
-}
-
 static PostbagExtractedText *
 run (const PostbagGuardedRequest *request, GBytes *bytes, const char *type, GError **error)
 {
@@ -146,7 +129,7 @@ postbag_guarded_document_read (const PostbagGuardedRequest *request, GBytes *byt
     *text = run (request, bytes, type, &failure);
   if (*text != NULL)
     {
-      add_notes (*text, notes);
+      g_ptr_array_extend_and_steal (notes, postbag_extracted_text_dup_remarks (*text));
       return TRUE;
     }
   if (is_mail_text (type) && failure->code == POSTBAG_ERROR_SANDBOX)
