@@ -57,20 +57,20 @@ struct _PostbagXml
   guint tag_attributes;
 };
 
+/* Nothing more is told, and nothing more is fed. xmlStopParser() would free what the attributes of
+ * the element stand in, which its handler may not have read yet. */
+void
+postbag_xml_stop (PostbagXml *self)
+{
+  self->stopped = TRUE;
+}
+
 static void
 fail (PostbagXml *self, const char *message)
 {
   if (self->failure == NULL)
     self->failure = message;
-  self->stopped = TRUE;
-  xmlStopParser (self->parser);
-}
-
-void
-postbag_xml_stop (PostbagXml *self)
-{
-  self->stopped = TRUE;
-  xmlStopParser (self->parser);
+  postbag_xml_stop (self);
 }
 
 void
@@ -272,7 +272,10 @@ static void
 refuse_document_type (void *data, const xmlChar *name, const xmlChar *external,
                       const xmlChar *system)
 {
-  fail (data, "It has a document type.");
+  PostbagXml *self = data;
+
+  fail (self, "It has a document type.");
+  xmlStopParser (self->parser); /* before it builds what is declared in there */
 }
 
 static xmlEntity *
