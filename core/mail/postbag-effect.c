@@ -111,7 +111,7 @@ check_identity (const PostbagEffect *self, guint32 uid_validity, GError **error)
 
 gboolean
 postbag_effect_check_mailbox (const PostbagEffect *self, guint32 uid_validity, gint64 messages,
-                              GError **error)
+                              guint32 uid_next, GError **error)
 {
   if (!check_identity (self, uid_validity, error))
     return FALSE;
@@ -124,6 +124,15 @@ postbag_effect_check_mailbox (const PostbagEffect *self, guint32 uid_validity, g
                    " messages now, not the %" G_GINT64_FORMAT
                    " that were spoken of. Nothing was changed; ask again.",
                    self->mailbox, messages, self->messages_told);
+      return FALSE;
+    }
+  if (self->uid_next_told > 0 && uid_next > self->uid_next_told)
+    {
+      g_set_error (
+          error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+          "Other mail came to the mailbox “%s” after it was spoken of. Nothing was changed; "
+          "look at what came, and ask again.",
+          self->mailbox);
       return FALSE;
     }
   if (!self->only_empty || messages == 0)

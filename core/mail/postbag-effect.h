@@ -52,6 +52,9 @@ typedef struct
   /* Of delete-mailbox: how many messages somebody was told would go with it; more now are a
    * conflict. 0: nobody was told a number. */
   gint64 messages_told;
+  /* ... and the UIDNEXT when that was: a higher one means mail that they were not told of, even
+   * where the number is the same. 0: it is not known. */
+  guint32 uid_next_told;
   /* A person said yes to exactly this, or the call was made twice with a token where the client
    * cannot ask one. */
   gboolean has_consent;
@@ -74,6 +77,7 @@ POSTBAG_API PostbagMay postbag_effect_get_required (const PostbagEffect *self);
  * @self: of a mailbox that is renamed or deleted
  * @uid_validity: of the mailbox that has the name now; 0: it does not say
  * @messages: how many it holds now
+ * @uid_next: its UIDNEXT now; 0: it does not say
  *
  * Whether the mailbox still is what @self is about. A mailbox is asked for by its name, which
  * another one may have by now, and mail comes at any time: a store asks this right before it
@@ -83,7 +87,8 @@ POSTBAG_API PostbagMay postbag_effect_get_required (const PostbagEffect *self);
  * say that nothing was changed.
  */
 POSTBAG_API gboolean postbag_effect_check_mailbox (const PostbagEffect *self, guint32 uid_validity,
-                                                   gint64 messages, GError **error);
+                                                   gint64 messages, guint32 uid_next,
+                                                   GError **error);
 
 typedef struct
 {

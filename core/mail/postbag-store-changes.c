@@ -90,7 +90,8 @@ check_mailbox (PostbagStore *self, const PostbagEffect *effect, GCancellable *ca
   looked.only_empty = looked.only_empty || effect->only_empty;
   state = postbag_store_get_state (self, effect->mailbox, cancellable, error);
   return state != NULL
-         && postbag_effect_check_mailbox (&looked, state->uid_validity, state->messages, error);
+         && postbag_effect_check_mailbox (&looked, state->uid_validity, state->messages,
+                                          state->uid_next, error);
 }
 
 static gboolean

@@ -38,11 +38,12 @@ make_subject (PostbagMailCall *self, const PostbagEffect *effect)
   return g_string_free (out, FALSE);
 }
 
-/* Which mailboxes the names stand for. */
+/* Which mailboxes the names stand for, and which mail they hold. */
 static char *
 make_state (const PostbagEffect *effect)
 {
-  return g_strdup_printf ("%u,%u", effect->uid_validity, effect->destination_uid_validity);
+  return g_strdup_printf ("%u,%u,%u", effect->uid_validity, effect->uid_next_told,
+                          effect->destination_uid_validity);
 }
 
 /* Cleaned; what that changes is spelled out beside it. */

@@ -137,7 +137,7 @@ test_append_lost (void)
 
 /* Of INBOX, right before it is changed. */
 #define STATUS(messages, uid_validity)                                                             \
-  "C:STATUS \"INBOX\" (MESSAGES UIDVALIDITY)",                                                     \
+  "C:STATUS \"INBOX\" (MESSAGES UIDNEXT UIDVALIDITY)",                                             \
       "S:* STATUS INBOX (MESSAGES " messages " UIDVALIDITY " uid_validity ")", OK
 #define NO_CHILDREN "C:LIST \"\" \"INBOX\"", "S:* LIST (\\HasNoChildren) \"/\" INBOX", OK
 
@@ -226,7 +226,7 @@ test_delete_another (void)
 static void
 test_delete_unknown (void)
 {
-  RUN (make_deletion (3), "", NO_CHILDREN, "C:STATUS \"INBOX\" (MESSAGES UIDVALIDITY)", OK);
+  RUN (make_deletion (3), "", NO_CHILDREN, "C:STATUS \"INBOX\" (MESSAGES UIDNEXT UIDVALIDITY)", OK);
 
   assert_nothing_happened (&result, POSTBAG_ERROR_REMOTE_REFUSED, "does not say");
   assert_never_sent (&result, "DELETE");
@@ -235,7 +235,7 @@ test_delete_unknown (void)
 static void
 test_delete_without_validity (void)
 {
-  RUN (make_deletion (3), "", NO_CHILDREN, "C:STATUS \"INBOX\" (MESSAGES UIDVALIDITY)",
+  RUN (make_deletion (3), "", NO_CHILDREN, "C:STATUS \"INBOX\" (MESSAGES UIDNEXT UIDVALIDITY)",
        "S:* STATUS INBOX (MESSAGES 3)", OK);
 
   assert_nothing_happened (&result, POSTBAG_ERROR_CONFLICT, "another mailbox");
@@ -248,6 +248,20 @@ test_delete_as_told (void)
   RUN (make_deletion (3), "", NO_CHILDREN, STATUS ("2", "7"), "C:DELETE \"INBOX\"", OK);
 
   g_assert_no_error (result.error);
+}
+
+/* As many as before, but not the same: one left, and another came. */
+static void
+test_delete_with_others (void)
+{
+  PostbagEffect *effect = make_deletion (3);
+
+  effect->uid_next_told = 10;
+  RUN (effect, "", NO_CHILDREN, "C:STATUS \"INBOX\" (MESSAGES UIDNEXT UIDVALIDITY)",
+       "S:* STATUS INBOX (MESSAGES 3 UIDNEXT 11 UIDVALIDITY 7)", OK);
+
+  assert_nothing_happened (&result, POSTBAG_ERROR_CONFLICT, "Other mail came");
+  assert_never_sent (&result, "DELETE");
 }
 
 static void
@@ -280,6 +294,7 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/appends/delete-another", test_delete_another);
   g_test_add_func ("/imap/appends/delete-unknown", test_delete_unknown);
   g_test_add_func ("/imap/appends/delete-without-validity", test_delete_without_validity);
+  g_test_add_func ("/imap/appends/delete-with-others", test_delete_with_others);
   g_test_add_func ("/imap/appends/delete-as-told", test_delete_as_told);
   g_test_add_func ("/imap/appends/rename-another", test_rename_another);
   return g_test_run ();

@@ -266,14 +266,15 @@ check_unchanged (PostbagImapApply *self, GError **error)
   if (!has_condition (self->effect))
     return TRUE;
   command = postbag_imap_apply_command (self, "STATUS", self->effect->mailbox);
-  postbag_imap_command_add_words (command, "(MESSAGES UIDVALIDITY)");
+  postbag_imap_command_add_words (command, "(MESSAGES UIDNEXT UIDVALIDITY)");
   outcomes = look (self, command, error);
   if (outcomes == NULL)
     return FALSE;
   status = find_mailbox_status (g_ptr_array_index (outcomes, 0));
   if (status != NULL && status->messages >= 0)
     return postbag_effect_check_mailbox (self->effect, (guint32)MAX (status->uid_validity, 0),
-                                         status->messages, error);
+                                         status->messages, (guint32)MAX (status->uid_next, 0),
+                                         error);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED,
                "The mail server does not say what is in the mailbox “%s”, so that it is not "
                "certain what would be changed. Nothing was changed.",

@@ -333,7 +333,8 @@ enter_unchanged (PostbagMaildirStore *store, const PostbagEffect *effect, GCance
 
   if (access == NULL
       || !postbag_effect_check_mailbox (effect, access->snapshot->identity.uid_validity,
-                                        access->snapshot->scan->n_entries, error))
+                                        access->snapshot->scan->n_entries,
+                                        access->snapshot->identity.uid_next, error))
     return NULL;
   return g_steal_pointer (&access);
 }
@@ -610,7 +611,7 @@ remove_empty (PostbagMaildirAccess *access, const PostbagEffect *effect, GError 
   if (!is_not_empty ())
     return fail_with_errno ("remove", access->path, error);
   looked.messages_told = 0;
-  return postbag_effect_check_mailbox (&looked, looked.uid_validity, 1, error);
+  return postbag_effect_check_mailbox (&looked, looked.uid_validity, 1, 0, error);
 }
 
 /* Only what was counted: mail that comes meanwhile is nobody's to remove. */

@@ -65,6 +65,7 @@ ask_delete (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *arg
   effect->uid_validity = state->uid_validity;
   effect->only_empty = state->messages == 0;
   effect->messages_told = state->messages;
+  effect->uid_next_told = state->uid_next;
   sentence = state->messages == 0
                  ? g_strdup ("Delete an empty mailbox?")
                  : g_strdup_printf ("Delete a mailbox with the %" G_GINT64_FORMAT

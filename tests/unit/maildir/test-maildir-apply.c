@@ -565,6 +565,7 @@ static void
 test_delete_only_as_told (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (PostbagSearchPage) page = NULL;
+  PostbagEffect *effect;
   guint32 other;
 
   make_folder (fixture->scratch->mail, ".Old");
@@ -578,6 +579,10 @@ test_delete_only_as_told (Fixture *fixture, gconstpointer data)
                   POSTBAG_ERROR_CONFLICT);
   assert_refused (fixture, make_told_effect (POSTBAG_EFFECT_DELETE_MAILBOX, page->uid_validity, 1),
                   POSTBAG_ERROR_CONFLICT);
+  /* as many as were spoken of, but not the same: UIDNEXT was 2 then, with one that is gone */
+  effect = make_told_effect (POSTBAG_EFFECT_DELETE_MAILBOX, page->uid_validity, 2);
+  effect->uid_next_told = 2;
+  assert_refused (fixture, effect, POSTBAG_ERROR_CONFLICT);
   assert_names (fixture, ".Old/cur", "1.a.h:2,S");
   assert_names (fixture, ".Old/new", "2.a.h");
   postbag_effect_report_free (
