@@ -89,7 +89,7 @@ class Hardening(unittest.TestCase):
 
     def test_only_our_names_are_exported(self):
         """And the allocator that the worker puts in front of the C library's."""
-        allocator = "|^(malloc|calloc|realloc|memalign|aligned_alloc)$"
+        allocator = "|^(malloc|calloc|realloc|memalign|posix_memalign|aligned_alloc)$"
         for path in self.binaries:
             more = allocator if path.name == "postbag-extract" else ""
             for line in read_elf(path, "--dyn-syms").splitlines():

@@ -19,7 +19,7 @@ ole_append (GByteArray *bytes, guint64 number, guint size)
 {
   for (guint i = 0; i < size; i++)
     {
-      guint8 byte = (guint8)(number >> (8 * i));
+      guint8 byte = i < sizeof number ? (guint8)(number >> (8 * i)) : 0;
 
       g_byte_array_append (bytes, &byte, 1);
     }
