@@ -17,9 +17,9 @@ struct _OleFixture
 void
 ole_append (GByteArray *bytes, guint64 number, guint size)
 {
-  for (guint i = 0; i < size; i++)
+  for (guint i = 0; i < size; i++, number >>= 8)
     {
-      guint8 byte = i < sizeof number ? (guint8)(number >> (8 * i)) : 0;
+      guint8 byte = (guint8)number;
 
       g_byte_array_append (bytes, &byte, 1);
     }
