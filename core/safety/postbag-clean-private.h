@@ -5,16 +5,6 @@
 
 G_BEGIN_DECLS
 
-/* Appends the one character at @at. */
-static inline void
-postbag_clean_append (GString *out, const char *at)
-{
-  if ((guchar)*at < 0x80)
-    g_string_append_c (out, *at);
-  else
-    g_string_append_len (out, at, g_utf8_next_char (at) - at);
-}
-
 /* The pieces of cleaning, each one linear pass. */
 
 /* A reader sees nothing of it: default-ignorable, bidirectional or a Unicode tag. U+200C, U+200D

@@ -64,30 +64,36 @@ test_composed (void)
   check (POSTBAG_CLEAN_LINE, "1½ m² ﬁ", "1½ m² ﬁ"); /* NFC, not NFKC */
 }
 
-/* Letters that are left as they are without a look at each rule: the rules leave them, too. A tab,
- * which the short way does not take, has the second text go the long one. */
+/* Whether no rule of cleaning can touch @c, whatever stands beside it, by GLib's tables alone. */
+static gboolean
+is_untouched (gunichar c, const char *letter)
+{
+  g_autofree char *text = g_strconcat ("a", letter, letter, "b", NULL);
+  g_autofree char *composed = g_utf8_normalize (text, -1, G_NORMALIZE_NFC);
+
+  return g_unichar_isgraph (c) && !g_unichar_ismark (c) && !g_unichar_iszerowidth (c)
+         && g_unichar_combining_class (c) == 0 && strcmp (composed, text) == 0;
+}
+
+/* Letters that are left as they are without a look at each rule: no rule would touch them. */
 static void
 test_letters (void)
 {
-  for (gunichar c = 0xa1; c < 0x10000; c++)
-    {
-      char bytes[7] = { 0 };
-      g_autofree char *text = NULL;
-      g_autofree char *slow_text = NULL;
-      g_autofree char *quick = NULL;
-      g_autofree char *slow = NULL;
+  static const gunichar ranges[][2] = { { 0xc0, 0x23f }, { 0x400, 0x47f }, { 0x4000, 0x9fff } };
 
-      if (!g_unichar_validate (c))
-        continue;
-      bytes[g_unichar_to_utf8 (c, bytes)] = '\0';
-      text = g_strconcat ("b ", bytes, bytes, " a", NULL);
-      slow_text = g_strconcat ("b\t", bytes, bytes, " a", NULL);
-      quick = postbag_clean (text, POSTBAG_CLEAN_LINE, 100, NULL);
-      slow = postbag_clean (slow_text, POSTBAG_CLEAN_LINE, 100, NULL);
-      g_assert_cmpstr (quick, ==, slow);
-      if ((c >= 0xc0 && c < 0x240) || (c >= 0x400 && c < 0x480) || (c >= 0x4000 && c < 0xa000))
-        g_assert_cmpstr (quick, ==, text);
-    }
+  for (gsize i = 0; i < G_N_ELEMENTS (ranges); i++)
+    for (gunichar c = ranges[i][0]; c <= ranges[i][1]; c++)
+      {
+        char letter[7] = { 0 };
+        g_autofree char *text = NULL;
+        g_autofree char *clean = NULL;
+
+        letter[g_unichar_to_utf8 (c, letter)] = '\0';
+        text = g_strconcat ("b ", letter, letter, " a", NULL);
+        clean = postbag_clean (text, POSTBAG_CLEAN_LINE, 100, NULL);
+        g_assert_true (is_untouched (c, letter));
+        g_assert_cmpstr (clean, ==, text);
+      }
   check (POSTBAG_CLEAN_LINE, "é\u0301", "é\u0301"); /* nothing is composed of the two */
   check (POSTBAG_CLEAN_LINE, "и\u0306", "й");
   check (POSTBAG_CLEAN_LINE, "\xe4\xb8", "\ufffd");
