@@ -96,6 +96,23 @@ postbag_effect_needs_consent (const PostbagEffect *self)
     }
 }
 
+gboolean
+postbag_effect_check_place (const PostbagEffect *self, GError **error)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  if (self->destination == NULL || !postbag_mailbox_is_same (self->mailbox, self->destination))
+    return TRUE;
+  if (self->kind == POSTBAG_EFFECT_RENAME_MAILBOX)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                 "The mailbox “%s” already has that name. Nothing was changed.", self->mailbox);
+  else
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                 "The messages already are in “%s”%s. Nothing was changed.", self->mailbox,
+                 self->kind == POSTBAG_EFFECT_COPY ? ", and copying would only double them" : "");
+  return FALSE;
+}
+
 static gboolean
 check_identity (const PostbagEffect *self, guint32 uid_validity, GError **error)
 {

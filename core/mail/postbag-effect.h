@@ -72,6 +72,10 @@ POSTBAG_API gboolean postbag_effect_needs_consent (const PostbagEffect *self);
 /* What @self needs to be allowed to do. */
 POSTBAG_API PostbagMay postbag_effect_get_required (const PostbagEffect *self);
 
+/* Whether @self leads anywhere: what is moved, copied or renamed to where it already is, is
+ * POSTBAG_ERROR_INVALID_ARGUMENT. */
+POSTBAG_API gboolean postbag_effect_check_place (const PostbagEffect *self, GError **error);
+
 /**
  * postbag_effect_check_mailbox:
  * @self: of a mailbox that is renamed or deleted

@@ -53,7 +53,8 @@ static gboolean
 check_bounds (const PostbagEffect *effect, GError **error)
 {
   if (!postbag_store_check_mailbox (effect->mailbox, error)
-      || (effect->destination != NULL && !postbag_store_check_mailbox (effect->destination, error)))
+      || (effect->destination != NULL && !postbag_store_check_mailbox (effect->destination, error))
+      || !postbag_effect_check_place (effect, error))
     return FALSE;
   if (effect->uids == NULL)
     return TRUE;

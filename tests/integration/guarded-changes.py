@@ -289,6 +289,15 @@ class Base:
         self.assertEqual(list(self.list("Archive")), ["m1"])
         self.assertIn("m1", self.list())
 
+    def test_into_the_same_mailbox(self):
+        """Refused before anybody is asked, however INBOX is spelled."""
+        server = self.open()
+        uid = self.list()["m1"]
+        for mode in ("move", "copy"):
+            self.bad(server.call("move_messages", {"uids": [uid], "destination": "inbox",
+                                                   "mode": mode}), "already are in")
+        self.assertEqual(self.list()["m1"], uid)
+
     def test_wrong_token_is_refused(self):
         """With the reason, and without a new token (fault 39); for another target, used twice."""
         server = self.open()
@@ -342,7 +351,7 @@ class Base:
         self.assertEqual(result["moved_to"], "Trash")
         self.assertEqual(list(self.list("Trash")), ["m3"])
         self.bad(server.call("delete_messages", {"uids": [1], "mailbox": "Trash"}),
-                 "already are in the Trash")
+                 "already are in “Trash”")
 
     def test_purge_where_granted(self):
         server = self.open("--allow-purge")

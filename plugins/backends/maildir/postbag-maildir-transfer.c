@@ -261,12 +261,6 @@ postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect 
     return FALSE;
   self.destination = destination;
   self.keep = effect->kind == POSTBAG_EFFECT_COPY;
-  if (!self.keep && source->mailbox == destination->mailbox)
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
-                   "The messages already are in “%s”. Nothing was changed.", source->path);
-      return FALSE;
-    }
   done = transfer_all (&self, effect, report, error);
   if (arrivals->len > 0 && !sync_both (&self, done ? error : NULL))
     done = FALSE;

@@ -5,19 +5,12 @@
 
 #include "postbag-guarded-handlers.h"
 
-#include <string.h>
-
 #include "toolset/postbag-mail-change.h"
 
-static gboolean
-refuse (const char *why, GError **error)
-{
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "%s Deleting for good is not allowed here. Nothing was changed. The person who runs "
-               "Postbag can allow “purge” in the configuration.",
-               why);
-  return FALSE;
-}
+/* The other way out. */
+#define ADVICE                                                                                       \
+  "Deleting for good is not allowed here; the person who runs Postbag can allow “purge” in the " \
+  "configuration."
 
 /* (transfer full) (nullable) */
 static char *
@@ -29,22 +22,31 @@ find_trash (PostbagMailCall *mail, gboolean *is_guessed, GError **error)
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   else if (trash == NULL)
-    refuse (
-        "There is no Trash mailbox to move the messages to; use move_messages with another one, "
-        "or create one that the mail server knows as Trash.",
-        error);
-  else if (strcmp (trash, mail->mailbox) != 0)
-    return g_steal_pointer (&trash);
-  else
-    refuse ("The messages already are in the Trash mailbox.", error);
-  return NULL;
+    g_set_error_literal (
+        error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+        "There is no Trash mailbox to move the messages to; use move_messages with "
+        "another one, or create one that the mail server knows as Trash. Nothing "
+        "was changed. " ADVICE);
+  return g_steal_pointer (&trash);
+}
+
+/* What is in the Trash mailbox can only go for good. */
+static gboolean
+check_place (const PostbagEffect *effect, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+
+  if (postbag_effect_check_place (effect, &failure))
+    return TRUE;
+  g_set_error (error, failure->domain, failure->code, "%s " ADVICE, failure->message);
+  return FALSE;
 }
 
 static PostbagEffect *
 create_effect (PostbagMailCall *mail, const GArray *uids, gboolean *is_guessed, GError **error)
 {
-  PostbagEffect *effect;
-  char *trash;
+  g_autoptr (PostbagEffect) effect = NULL;
+  g_autofree char *trash = NULL;
 
   if (mail->account->may & POSTBAG_MAY_PURGE)
     return postbag_mail_change_new (mail, POSTBAG_EFFECT_PURGE, uids, error);
@@ -58,14 +60,11 @@ create_effect (PostbagMailCall *mail, const GArray *uids, gboolean *is_guessed, 
       return NULL;
     }
   trash = find_trash (mail, is_guessed, error);
-  if (trash == NULL)
+  effect = trash != NULL ? postbag_mail_change_new (mail, POSTBAG_EFFECT_MOVE, uids, error) : NULL;
+  if (effect == NULL)
     return NULL;
-  effect = postbag_mail_change_new (mail, POSTBAG_EFFECT_MOVE, uids, error);
-  if (effect != NULL)
-    effect->destination = trash;
-  else
-    g_free (trash);
-  return effect;
+  effect->destination = g_steal_pointer (&trash);
+  return check_place (effect, error) ? g_steal_pointer (&effect) : NULL;
 }
 
 static gboolean

@@ -30,6 +30,41 @@ test_bounds (Fixture *fixture, gconstpointer data)
          POSTBAG_ERROR_TOO_LARGE);
 }
 
+/* To where it already is, however INBOX is spelled: before anything is written down or done. */
+static void
+test_same_mailbox (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    PostbagEffectKind kind;
+    const char *mailbox;
+    const char *destination;
+    int expected;
+  } cases[] = {
+    { POSTBAG_EFFECT_MOVE, "INBOX", "INBOX", POSTBAG_ERROR_INVALID_ARGUMENT },
+    { POSTBAG_EFFECT_MOVE, "INBOX", "inbox", POSTBAG_ERROR_INVALID_ARGUMENT },
+    { POSTBAG_EFFECT_COPY, "Inbox", "INBOX", POSTBAG_ERROR_INVALID_ARGUMENT },
+    { POSTBAG_EFFECT_MOVE, "Archive", "Archive", POSTBAG_ERROR_INVALID_ARGUMENT },
+    { POSTBAG_EFFECT_COPY, "Archive", "Archive", POSTBAG_ERROR_INVALID_ARGUMENT },
+    { POSTBAG_EFFECT_RENAME_MAILBOX, "Archive", "Archive", POSTBAG_ERROR_INVALID_ARGUMENT },
+    /* Only INBOX has no case (RFC 9051 section 5.1). */
+    { POSTBAG_EFFECT_MOVE, "Archive", "archive", -1 },
+    { POSTBAG_EFFECT_RENAME_MAILBOX, "Archive", "archive", -1 },
+    { POSTBAG_EFFECT_MOVE, "INBOX/a", "inbox/a", -1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      PostbagEffect *effect = make (cases[i].kind, 1);
+
+      g_free (effect->mailbox);
+      g_free (effect->destination);
+      effect->mailbox = g_strdup (cases[i].mailbox);
+      effect->destination = g_strdup (cases[i].destination);
+      check (fixture, effect, cases[i].expected);
+    }
+}
+
 /* Without the right to purge a mailbox that holds mail cannot be deleted, with consent or without.
  */
 static void
@@ -131,6 +166,7 @@ main (int argc, char **argv)
   g_test_add ("/changes/" name, Fixture, NULL, set_up, function, tear_down)
   ADD ("consent", test_consent);
   ADD ("bounds", test_bounds);
+  ADD ("same-mailbox", test_same_mailbox);
   ADD ("full-mailbox", test_full_mailbox);
   ADD ("other-mailbox", test_other_mailbox);
   ADD ("journal", test_journal);
