@@ -6,6 +6,7 @@
 
 /* Another Postbag writes for milliseconds; a person would not wait longer than this. */
 #define BUSY_MS 5000
+#define RETRY_US 2000
 
 sqlite3_stmt *
 postbag_maildir_database_prepare (sqlite3 *database, const char *sql, int *code)
@@ -83,6 +84,19 @@ prepare_database (sqlite3 *database, const char *schema, int version, gboolean l
   return found > version ? POSTBAG_MAILDIR_DATABASE_NEWER : SQLITE_OK;
 }
 
+/* SQLite does not wait by itself where a file is made to keep a log while another one has it. */
+static int
+prepare_patiently (sqlite3 *database, const char *schema, int version, gboolean lasting)
+{
+  gint64 deadline = g_get_monotonic_time () + BUSY_MS * 1000;
+  int code;
+
+  while ((code = prepare_database (database, schema, version, lasting)) == SQLITE_BUSY
+         && g_get_monotonic_time () < deadline)
+    g_usleep (RETRY_US);
+  return code;
+}
+
 int
 postbag_maildir_database_open (const char *path, const char *schema, int version, gboolean lasting,
                                sqlite3 **database)
@@ -91,7 +105,7 @@ postbag_maildir_database_open (const char *path, const char *schema, int version
   int code = sqlite3_open_v2 (path != NULL ? path : ":memory:", database, flags, NULL);
 
   if (code == SQLITE_OK)
-    code = prepare_database (*database, schema, version, lasting);
+    code = prepare_patiently (*database, schema, version, lasting);
   if (code == SQLITE_OK && path != NULL)
     {
       g_chmod (path, 0600);

@@ -410,6 +410,46 @@ test_uids_used_up (Fixture *fixture, gconstpointer data)
 #define ADD(name, function)                                                                        \
   g_test_add ("/maildir/uid-map/" name, Fixture, NULL, set_up, function, tear_down)
 
+typedef struct
+{
+  char *path;
+  int n_ready; /* atomic */
+} Beside;
+
+static gpointer
+open_beside (gpointer data)
+{
+  Beside *beside = data;
+  sqlite3 *database = NULL;
+  int code;
+
+  g_atomic_int_inc (&beside->n_ready);
+  while (g_atomic_int_get (&beside->n_ready) < 3)
+    g_thread_yield ();
+  code = postbag_maildir_database_open (beside->path, "CREATE TABLE t (a);", 1, TRUE, &database);
+  sqlite3_close (database);
+  return GINT_TO_POINTER (code);
+}
+
+/* Several processes make the same file at once: in one of eight tries SQLite gives up instead of
+ * waiting, and the keywords would be off for as long as that process lives. */
+static void
+test_made_by_several (Fixture *fixture, gconstpointer data)
+{
+  for (guint i = 0; i < 40; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.sqlite", i);
+      g_autofree char *path = g_build_filename (fixture->scratch->state, name, NULL);
+      Beside beside = { path, 0 };
+      GThread *threads[3];
+
+      for (guint j = 0; j < G_N_ELEMENTS (threads); j++)
+        threads[j] = g_thread_new ("beside", open_beside, &beside);
+      for (guint j = 0; j < G_N_ELEMENTS (threads); j++)
+        g_assert_cmpint (GPOINTER_TO_INT (g_thread_join (threads[j])), ==, SQLITE_OK);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -427,6 +467,7 @@ main (int argc, char **argv)
   ADD ("replaced", test_replaced);
   ADD ("newer-version", test_newer_version);
   ADD ("no-state", test_no_state);
+  ADD ("made-by-several", test_made_by_several);
   ADD ("full-disk", test_full_disk);
   ADD ("uids-used-up", test_uids_used_up);
   return g_test_run ();
