@@ -113,24 +113,33 @@ postbag_effect_check_place (const PostbagEffect *self, GError **error)
   return FALSE;
 }
 
+/* @told, @now: UIDVALIDITY */
 static gboolean
-check_identity (const PostbagEffect *self, guint32 uid_validity, GError **error)
+check_identity (const char *mailbox, guint32 told, guint32 now, GError **error)
 {
-  if (self->uid_validity == 0 || uid_validity == self->uid_validity)
+  if (told == 0 || now == told)
     return TRUE;
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
                "“%s” is another mailbox than the one that was asked for: it was renamed, or "
                "deleted and made again, meanwhile. Nothing was changed. List the mailboxes and "
                "ask again.",
-               self->mailbox);
+               mailbox);
   return FALSE;
+}
+
+gboolean
+postbag_effect_check_destination (const PostbagEffect *self, guint32 uid_validity, GError **error)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return check_identity (self->destination, self->destination_uid_validity, uid_validity, error);
 }
 
 gboolean
 postbag_effect_check_mailbox (const PostbagEffect *self, guint32 uid_validity, gint64 messages,
                               guint32 uid_next, GError **error)
 {
-  if (!check_identity (self, uid_validity, error))
+  if (!check_identity (self->mailbox, self->uid_validity, uid_validity, error))
     return FALSE;
   if (self->kind != POSTBAG_EFFECT_DELETE_MAILBOX)
     return TRUE;

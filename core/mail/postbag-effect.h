@@ -94,6 +94,19 @@ POSTBAG_API gboolean postbag_effect_check_mailbox (const PostbagEffect *self, gu
                                                    gint64 messages, guint32 uid_next,
                                                    GError **error);
 
+/**
+ * postbag_effect_check_destination:
+ * @self: of a copy or move
+ * @uid_validity: of the mailbox that has the destination's name now; 0: it does not say
+ *
+ * Whether that still is the mailbox that somebody agreed to. A store asks this right before it
+ * copies or moves, for any effect with a destination_uid_validity.
+ *
+ * Errors: POSTBAG_ERROR_CONFLICT, which says that nothing was changed.
+ */
+POSTBAG_API gboolean postbag_effect_check_destination (const PostbagEffect *self,
+                                                       guint32 uid_validity, GError **error);
+
 typedef struct
 {
   guint32 from;

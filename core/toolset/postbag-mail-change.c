@@ -184,6 +184,21 @@ may_be_repeated (const GError *error)
          || g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
 }
 
+/* The call's mailbox is another one than the uids are of; else the destination is. */
+static gboolean
+is_about_uids (PostbagMailCall *self, const PostbagEffect *effect, const GError *failure)
+{
+  g_autoptr (PostbagMailboxState) state = NULL;
+
+  if (effect->uids == NULL || !g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT))
+    return FALSE;
+  if (effect->destination_uid_validity == 0)
+    return TRUE;
+  state = postbag_store_get_state (self->store, effect->mailbox,
+                                   postbag_mail_call_get_cancellable (self), NULL);
+  return state != NULL && state->uid_validity != effect->uid_validity;
+}
+
 PostbagEffectReport *
 postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
 {
@@ -196,7 +211,7 @@ postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, G
       postbag_store_apply (self->store, effect, postbag_mail_call_get_cancellable (self), &failure);
   if (report != NULL)
     postbag_mail_change_keep_until_told (self, &report->receipt);
-  if (effect->uids != NULL && g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT))
+  if (is_about_uids (self, effect, failure))
     postbag_accounts_tell_conflict (self->accounts, postbag_call_get_principal (self->call),
                                     self->account->name, self->mailbox);
   if (failure != NULL)

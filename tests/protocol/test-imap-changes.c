@@ -228,6 +228,116 @@ test_none_there (void)
   assert_never_sent (&result, "STORE");
 }
 
+/* --- the mailbox that somebody said yes to --- */
+
+static PostbagEffect *
+make_agreed (PostbagEffectKind kind, const char *uids)
+{
+  PostbagEffect *effect = make_effect (kind, uids, "Archive");
+
+  effect->destination_uid_validity = 3;
+  return effect;
+}
+
+/* The destination is looked at without a trip of its own: the server answers nothing before it has
+ * all three. */
+#define LOOK(...)                                                                                  \
+  "C:STATUS \"Archive\" (UIDVALIDITY)", "C:SELECT \"INBOX\"", THERE ("5"), __VA_ARGS__,            \
+      "S:* OK [UIDVALIDITY 7] x", "S:%1 OK [READ-WRITE] in", MESSAGE ("5", ""), OK
+
+static void
+test_destination (void)
+{
+  RUN (make_agreed (POSTBAG_EFFECT_MOVE, "5"), "MOVE",
+       LOOK ("S:* STATUS \"Archive\" (UIDVALIDITY 3)", "S:%2 OK"), "C:UID MOVE 5 \"Archive\"",
+       "S:%t OK [COPYUID 3 5 40] Moved");
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5");
+}
+
+static void
+test_destination_of_a_copy (void)
+{
+  RUN (make_agreed (POSTBAG_EFFECT_COPY, "5"), "",
+       LOOK ("S:* STATUS \"Archive\" (UIDVALIDITY 3)", "S:%2 OK"), "C:UID COPY 5 \"Archive\"", OK);
+
+  g_assert_no_error (result.error);
+  assert_uids (result.report->done, "5");
+}
+
+/* Made anew, gone, or a server that does not say: nothing is sent that would change anything. */
+static void
+test_other_destination (void)
+{
+  static const struct
+  {
+    const char *status;
+    const char *end;
+    int code;
+    const char *words;
+  } cases[] = {
+    { "S:* STATUS \"Archive\" (UIDVALIDITY 4)", "S:%2 OK", POSTBAG_ERROR_CONFLICT,
+      "“Archive” is another" },
+    { "S:* 4 EXISTS", "S:%2 OK", POSTBAG_ERROR_CONFLICT, "“Archive” is another" },
+    { "S:* 4 EXISTS", "S:%2 NO none", POSTBAG_ERROR_NOT_FOUND, "Archive" },
+  };
+  static const PostbagEffectKind kinds[] = { POSTBAG_EFFECT_MOVE, POSTBAG_EFFECT_COPY };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases) * G_N_ELEMENTS (kinds); i++)
+    {
+      gsize n = i / G_N_ELEMENTS (kinds);
+      const char *const reading[] = { GREETING, LOGIN_WITH ("MOVE"), "STALL", NULL };
+      const char *const writing[] = { GREETING, LOGIN_WITH ("MOVE"),
+                                      LOOK (cases[n].status, cases[n].end), "STALL", NULL };
+      const char *const *const scripts[] = { reading, writing, NULL };
+      g_auto (Result) result = apply (scripts, make_agreed (kinds[i % G_N_ELEMENTS (kinds)], "5"));
+
+      assert_nothing_happened (&result, cases[n].code, cases[n].words);
+      assert_never_sent (&result, "UID MOVE");
+      assert_never_sent (&result, "UID COPY");
+    }
+}
+
+/* Another one got the name after the last look: said, and where the originals can stay, they do. */
+static void
+test_destination_made_anew_just_then (void)
+{
+  static const struct
+  {
+    PostbagEffectKind kind;
+    const char *words, *command;
+    const char *done, *copied;
+  } cases[] = {
+    { POSTBAG_EFFECT_MOVE, "MOVE", "C:UID MOVE", "5", "" },
+    { POSTBAG_EFFECT_COPY, "MOVE", "C:UID COPY", "5", "" },
+    { POSTBAG_EFFECT_MOVE, "UIDPLUS", "C:UID COPY", "", "5" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *login =
+          g_strdup_printf ("S:%%t OK [CAPABILITY IMAP4rev1 %s] in", cases[i].words);
+      const char *const reading[] = { GREETING, "C:LOGIN", login, "STALL", NULL };
+      const char *const writing[] = { GREETING,
+                                      "C:LOGIN",
+                                      login,
+                                      LOOK ("S:* STATUS \"Archive\" (UIDVALIDITY 3)", "S:%2 OK"),
+                                      cases[i].command,
+                                      "S:%t OK [COPYUID 4 5 40] Done",
+                                      "STALL",
+                                      NULL };
+      const char *const *const scripts[] = { reading, writing, NULL };
+      g_auto (Result) result = apply (scripts, make_agreed (cases[i].kind, "5"));
+
+      g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT);
+      g_assert_nonnull (strstr (result.error->message, "another mailbox had got that name"));
+      assert_uids (result.report->done, cases[i].done);
+      assert_uids (result.report->copied, cases[i].copied);
+      assert_never_sent (&result, "STORE");
+    }
+}
+
 /* --- move --- */
 
 static void
@@ -547,6 +657,11 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/changes/read-only", test_read_only);
   g_test_add_func ("/imap/changes/copy-from-read-only", test_copy_from_read_only);
   g_test_add_func ("/imap/changes/none-there", test_none_there);
+  g_test_add_func ("/imap/changes/destination", test_destination);
+  g_test_add_func ("/imap/changes/destination-of-a-copy", test_destination_of_a_copy);
+  g_test_add_func ("/imap/changes/other-destination", test_other_destination);
+  g_test_add_func ("/imap/changes/destination-made-anew-just-then",
+                   test_destination_made_anew_just_then);
   g_test_add_func ("/imap/changes/move", test_move);
   g_test_add_func ("/imap/changes/move-with-a-wrong-map", test_move_with_a_wrong_map);
   g_test_add_func ("/imap/changes/move-in-steps", test_move_in_steps);

@@ -231,20 +231,6 @@ check_no_children (PostbagImapApply *self, GError **error)
   return FALSE;
 }
 
-/* (nullable): what the server says of the mailbox */
-static const PostbagImapMailboxStatus *
-find_mailbox_status (const PostbagImapOutcome *outcome)
-{
-  for (guint i = outcome->replies->len; i > 0; i--)
-    {
-      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i - 1);
-
-      if (reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS)
-        return reply->mailbox_status;
-    }
-  return NULL;
-}
-
 static gboolean
 has_condition (const PostbagEffect *effect)
 {
@@ -270,7 +256,7 @@ check_unchanged (PostbagImapApply *self, GError **error)
   outcomes = look (self, command, error);
   if (outcomes == NULL)
     return FALSE;
-  status = find_mailbox_status (g_ptr_array_index (outcomes, 0));
+  status = postbag_imap_apply_find_status (g_ptr_array_index (outcomes, 0));
   if (status != NULL && status->messages >= 0)
     return postbag_effect_check_mailbox (self->effect, (guint32)MAX (status->uid_validity, 0),
                                          status->messages, (guint32)MAX (status->uid_next, 0),

@@ -18,6 +18,21 @@ create_transfer (PostbagImapApply *self, const char *name)
   return command;
 }
 
+/* Between the last look and the command another mailbox can get the name: COPYUID tells. */
+static gboolean
+check_arrival (PostbagImapApply *self, GError **error)
+{
+  const PostbagEffect *effect = self->effect;
+
+  if (self->arrived_in == 0 || postbag_effect_check_destination (effect, self->arrived_in, NULL))
+    return TRUE;
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT,
+               "The messages arrived in “%s”, but just then another mailbox had got that name: "
+               "not the one that was asked for. Look there, and take them back if that is wrong.",
+               effect->destination);
+  return FALSE;
+}
+
 /* --- copy --- */
 
 static gboolean
@@ -43,7 +58,7 @@ postbag_imap_apply_copy (PostbagImapApply *self, GError **error)
   if (!copy (self, error))
     return FALSE;
   postbag_imap_apply_append_uids (self->report->done, self->there);
-  return TRUE;
+  return check_arrival (self, error);
 }
 
 /* --- removal --- */
@@ -178,6 +193,11 @@ move_in_steps (PostbagImapApply *self, GError **error)
   if (!check_can_remove (self, error) || !copy (self, error))
     return FALSE;
   there = g_array_copy (self->there);
+  if (!check_arrival (self, error))
+    {
+      postbag_imap_apply_append_uids (self->report->copied, there);
+      return FALSE;
+    }
   if (expunge (self, &is_unknown, error))
     {
       postbag_imap_apply_append_uids (self->report->done, there);
@@ -205,7 +225,7 @@ postbag_imap_apply_move (PostbagImapApply *self, GError **error)
       postbag_imap_apply_map (self, outcome);
       postbag_imap_apply_append_uids (self->report->done, self->there);
       postbag_imap_apply_step (self, "moved to “%s”", self->effect->destination);
-      return TRUE;
+      return check_arrival (self, error);
     }
   if (is_unknown)
     postbag_imap_apply_append_uids (self->report->unknown, self->there);

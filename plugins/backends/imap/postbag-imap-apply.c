@@ -10,6 +10,7 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "base/postbag-text.h"
 #include "postbag-imap-set.h"
 #include "safety/postbag-clean.h"
 
@@ -175,13 +176,15 @@ take_copied (PostbagImapApply *self, const PostbagImapStatus *status, GArray *pa
   g_auto (GStrv) words = NULL;
   g_autoptr (GArray) from = NULL;
   g_autoptr (GArray) to = NULL;
+  gint64 uid_validity;
 
   /* A text that was cut tells nothing. */
   if (status->arguments == NULL
       || g_utf8_strlen (status->arguments, -1) >= POSTBAG_LIMIT_SERVER_TEXT_CHARS)
     return FALSE;
   words = g_strsplit (status->arguments, " ", 4);
-  if (g_strv_length (words) != 3)
+  if (g_strv_length (words) != 3
+      || !postbag_text_parse_int (words[0], 1, G_MAXUINT32, &uid_validity))
     return FALSE;
   from = expand_set (words[1], self->there->len);
   to = expand_set (words[2], self->there->len);
@@ -195,6 +198,7 @@ take_copied (PostbagImapApply *self, const PostbagImapStatus *status, GArray *pa
         return FALSE;
       g_array_append_val (pairs, pair);
     }
+  self->arrived_in = (guint32)uid_validity;
   return TRUE;
 }
 
@@ -315,39 +319,93 @@ take_messages (PostbagImapApply *self, const PostbagImapOutcome *outcome)
     }
 }
 
-/* SELECT and which of the messages are there, in one write that changes nothing. */
+const PostbagImapMailboxStatus *
+postbag_imap_apply_find_status (const PostbagImapOutcome *outcome)
+{
+  for (guint i = outcome->replies->len; i > 0; i--)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i - 1);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_MAILBOX_STATUS)
+        return reply->mailbox_status;
+    }
+  return NULL;
+}
+
+/* Somebody agreed to a mailbox, not to its name. */
+static gboolean
+check_destination (PostbagImapApply *self, const PostbagImapOutcome *outcome, GError **error)
+{
+  const PostbagImapMailboxStatus *status = postbag_imap_apply_find_status (outcome);
+
+  return postbag_effect_check_destination (
+      self->effect, status != NULL ? (guint32)MAX (status->uid_validity, 0) : 0, error);
+}
+
+static gboolean
+look_at_destination (const PostbagEffect *effect)
+{
+  return effect->destination != NULL && effect->destination_uid_validity != 0;
+}
+
+/* (transfer full): which mailbox the destination is, SELECT, and which of the messages are there.
+ * In this order: some servers end a FETCH only with what follows it. */
+static GPtrArray *
+create_look (PostbagImapApply *self)
+{
+  const PostbagEffect *effect = self->effect;
+  GPtrArray *commands = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
+  PostbagImapCommand *command;
+
+  if (look_at_destination (effect))
+    {
+      command = postbag_imap_apply_command (self, "STATUS", effect->destination);
+      postbag_imap_command_add_words (command, "(UIDVALIDITY)");
+      g_ptr_array_add (commands, command);
+    }
+  g_ptr_array_add (commands, postbag_imap_apply_command (self, "SELECT", effect->mailbox));
+  command = postbag_imap_command_new ("UID FETCH");
+  postbag_imap_apply_add_uids (command, effect->uids);
+  postbag_imap_command_add_words (command, "(UID FLAGS)");
+  g_ptr_array_add (commands, command);
+  return commands;
+}
+
+/* Whether @outcome, of a look at @mailbox, is `OK`. */
+static gboolean
+check_ok (PostbagImapApply *self, const PostbagImapOutcome *outcome, const char *mailbox,
+          gboolean is_look, GError **error)
+{
+  return postbag_imap_outcome_is_ok (outcome)
+         || postbag_imap_apply_fail (self, mailbox, outcome->status, is_look, error);
+}
+
+/* In one write that changes nothing. */
 static gboolean
 look (PostbagImapApply *self, GError **error)
 {
-  g_autoptr (GPtrArray) commands =
-      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
-  g_autoptr (GPtrArray) outcomes = NULL;
+  const PostbagEffect *effect = self->effect;
+  g_autoptr (GPtrArray) commands = create_look (self);
+  g_autoptr (GPtrArray) outcomes = postbag_imap_writer_look (self->writer, commands, error);
+  const PostbagImapOutcome *selection, *messages;
   const PostbagImapStatus *permanent;
-  PostbagImapOutcome *selection;
-  PostbagImapCommand *fetch = postbag_imap_command_new ("UID FETCH");
 
-  g_ptr_array_add (commands, postbag_imap_apply_command (self, "SELECT", self->effect->mailbox));
-  postbag_imap_apply_add_uids (fetch, self->effect->uids);
-  postbag_imap_command_add_words (fetch, "(UID FLAGS)");
-  g_ptr_array_add (commands, fetch);
-  outcomes = postbag_imap_writer_look (self->writer, commands, error);
   if (outcomes == NULL)
     return FALSE;
-  for (guint i = 0; i < outcomes->len; i++)
-    {
-      const PostbagImapOutcome *outcome = g_ptr_array_index (outcomes, i);
-
-      if (!postbag_imap_outcome_is_ok (outcome))
-        return postbag_imap_apply_fail (self, self->effect->mailbox, outcome->status, i == 0,
-                                        error);
-    }
-  selection = g_ptr_array_index (outcomes, 0);
-  if (!check_uid_validity (self, selection, error) || !check_writable (self, selection, error))
+  selection = g_ptr_array_index (outcomes, outcomes->len - 2);
+  messages = g_ptr_array_index (outcomes, outcomes->len - 1);
+  if (!check_ok (self, selection, effect->mailbox, TRUE, error)
+      || !check_ok (self, messages, effect->mailbox, FALSE, error)
+      || !check_uid_validity (self, selection, error) || !check_writable (self, selection, error))
+    return FALSE;
+  if (look_at_destination (effect)
+      && (!check_ok (self, g_ptr_array_index (outcomes, 0), effect->destination, TRUE, error)
+          || !check_destination (self, g_ptr_array_index (outcomes, 0), error)))
     return FALSE;
   permanent = postbag_imap_outcome_find_code (selection, "PERMANENTFLAGS");
   if (permanent != NULL)
     self->permanent_flags = g_strdupv (permanent->words);
-  take_messages (self, g_ptr_array_index (outcomes, 1));
+  take_messages (self, messages);
   return TRUE;
 }
 

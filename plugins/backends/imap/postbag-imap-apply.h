@@ -20,6 +20,8 @@ typedef struct
   GPtrArray *flags_there; /* char **: their flags, beside them */
   GArray *left_out;       /* guint32: which of them the server did not copy or move */
   char **permanent_flags; /* (nullable) */
+
+  guint32 arrived_in; /* UIDVALIDITY of where messages were copied or moved to; 0: it is not said */
 } PostbagImapApply;
 
 PostbagEffectReport *postbag_imap_store_apply (gpointer self, const PostbagEffect *effect,
@@ -29,6 +31,8 @@ PostbagEffectReport *postbag_imap_store_apply (gpointer self, const PostbagEffec
 
 PostbagImapCommand *postbag_imap_apply_command (PostbagImapApply *self, const char *name,
                                                 const char *mailbox);
+/* (nullable): what a STATUS says */
+const PostbagImapMailboxStatus *postbag_imap_apply_find_status (const PostbagImapOutcome *outcome);
 /* A command about the messages in @there. */
 PostbagImapCommand *postbag_imap_apply_create (PostbagImapApply *self, const char *name);
 void postbag_imap_apply_add_uids (PostbagImapCommand *command, const GArray *uids);

@@ -257,7 +257,9 @@ postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect 
   if (source == NULL)
     return FALSE;
   destination = postbag_maildir_access_new (store, effect->destination, cancellable, error);
-  if (destination == NULL)
+  if (destination == NULL
+      || !postbag_effect_check_destination (effect, destination->snapshot->identity.uid_validity,
+                                            error))
     return FALSE;
   self.destination = destination;
   self.keep = effect->kind == POSTBAG_EFFECT_COPY;

@@ -261,6 +261,31 @@ test_told_by_the_store (void)
   g_assert_no_error (done.error);
 }
 
+static PostbagEffectReport *
+refuse_destination (FakeMail *mail, const PostbagEffect *effect, GError **error)
+{
+  mail->apply = NULL;
+  g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_CONFLICT, "another Archive");
+  return NULL;
+}
+
+/* What was told of the destination was not told of the uids. */
+static void
+test_told_of_the_destination (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) refused = { NULL };
+
+  mail->apply = refuse_destination;
+  do_list (mail);
+  refused = move (mail);
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_CONFLICT, "another Archive");
+  mail->n_applied = 0;
+  mail->uid_validity = 8;
+  do_list (mail);
+  assert_told_once (mail, move);
+}
+
 /* --- what an answer holds for --- */
 
 static char *
@@ -506,6 +531,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/resource-after-made-anew", test_resource_after_made_anew);
   g_test_add_func ("/guarded/writes/listed-while-asked", test_listed_while_asked);
   g_test_add_func ("/guarded/writes/told-by-the-store", test_told_by_the_store);
+  g_test_add_func ("/guarded/writes/told-of-the-destination", test_told_of_the_destination);
   g_test_add_func ("/guarded/writes/answer-is-for-one-server", test_answer_is_for_one_server);
   g_test_add_func ("/guarded/writes/two-questions", test_two_questions);
   g_test_add_func ("/guarded/writes/other-destination", test_other_destination);

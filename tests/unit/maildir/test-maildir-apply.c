@@ -375,6 +375,12 @@ test_transfer_refused (Fixture *fixture, gconstpointer data)
   make_folder (fixture->scratch->mail, ".Archive");
   effect->uid_validity = 1;
   assert_refused (fixture, effect, POSTBAG_ERROR_CONFLICT);
+  for (guint kind = POSTBAG_EFFECT_COPY; kind <= POSTBAG_EFFECT_MOVE; kind++)
+    {
+      effect = make_transfer ((PostbagEffectKind)kind, "Archive", make_uids (1, 1));
+      effect->destination_uid_validity = 1; /* of the one that somebody said yes to */
+      assert_refused (fixture, effect, POSTBAG_ERROR_CONFLICT);
+    }
   assert_names (fixture, "cur", "100.a.h:2,S 200.a.h:2,FRb");
   assert_names (fixture, ".Archive/cur", "");
 }

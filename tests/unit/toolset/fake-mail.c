@@ -106,7 +106,7 @@ close_store (gpointer self)
 static gboolean
 check_mailbox (const char *mailbox, GError **error)
 {
-  if (g_str_equal (mailbox, "INBOX"))
+  if (postbag_mailbox_is_same (mailbox, "INBOX"))
     return TRUE;
   g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND, "no such folder");
   return FALSE;
