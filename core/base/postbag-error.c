@@ -7,7 +7,30 @@
 #include <errno.h>
 #include <stdarg.h>
 
-G_DEFINE_QUARK (postbag - error - quark, postbag_error)
+/* Beside code and message. */
+typedef struct
+{
+  PostbagFault fault;
+  const char *step; /* (nullable): interned */
+} PostbagErrorPrivate;
+
+static void
+postbag_error_private_init (PostbagErrorPrivate *self)
+{
+}
+
+static void
+postbag_error_private_copy (const PostbagErrorPrivate *from, PostbagErrorPrivate *to)
+{
+  *to = *from;
+}
+
+static void
+postbag_error_private_clear (PostbagErrorPrivate *self)
+{
+}
+
+G_DEFINE_EXTENDED_ERROR (PostbagError, postbag_error)
 
 static const PostbagErrorFacts error_table[POSTBAG_ERROR_N_CODES] = {
   [POSTBAG_ERROR_INVALID_ARGUMENT] = { "invalid-argument", "a value is not usable",
@@ -47,6 +70,93 @@ static const PostbagErrorFacts error_table[POSTBAG_ERROR_N_CODES] = {
   [POSTBAG_ERROR_NEEDS_INPUT] = { "needs-input", "a person has to answer first",
                                   "Answer, then call again.", TRUE },
 };
+
+static const char *const faults[POSTBAG_FAULT_N] = {
+  [POSTBAG_FAULT_NONE] = "",
+  [POSTBAG_FAULT_TIMED_OUT] = "timed-out",
+  [POSTBAG_FAULT_CLOSED] = "closed",
+  [POSTBAG_FAULT_BROKEN] = "broken",
+  [POSTBAG_FAULT_GARBLED] = "garbled",
+  [POSTBAG_FAULT_FOLDER] = "folder",
+  [POSTBAG_FAULT_SECRET_MISSING] = "secret-missing",
+  [POSTBAG_FAULT_SECRET_FILE] = "secret-file",
+  [POSTBAG_FAULT_SECRET_COMMAND] = "secret-command",
+  [POSTBAG_FAULT_NAME_UNKNOWN] = "name-unknown",
+  [POSTBAG_FAULT_NAME_SERVER] = "name-server",
+  [POSTBAG_FAULT_CONNECTION_REFUSED] = "connection-refused",
+  [POSTBAG_FAULT_UNREACHABLE] = "unreachable",
+  [POSTBAG_FAULT_CLEARTEXT] = "cleartext",
+  [POSTBAG_FAULT_TLS_FILE] = "tls-file",
+  [POSTBAG_FAULT_NO_TLS] = "no-tls",
+  [POSTBAG_FAULT_TLS] = "tls-failed",
+  [POSTBAG_FAULT_CERTIFICATE_WANTED] = "certificate-wanted",
+  [POSTBAG_FAULT_CERTIFICATE_UNTRUSTED] = "certificate-untrusted",
+  [POSTBAG_FAULT_CERTIFICATE_SELF_SIGNED] = "certificate-self-signed",
+  [POSTBAG_FAULT_CERTIFICATE_NAME] = "certificate-name",
+  [POSTBAG_FAULT_CERTIFICATE_EXPIRED] = "certificate-expired",
+  [POSTBAG_FAULT_CERTIFICATE_EARLY] = "certificate-early",
+  [POSTBAG_FAULT_CERTIFICATE_REVOKED] = "certificate-revoked",
+  [POSTBAG_FAULT_CERTIFICATE_WEAK] = "certificate-weak",
+  [POSTBAG_FAULT_PIN] = "pin",
+  [POSTBAG_FAULT_NO_STARTTLS] = "no-starttls",
+  [POSTBAG_FAULT_TAMPERED] = "tampered",
+  [POSTBAG_FAULT_LOGIN_REFUSED] = "login-refused",
+  [POSTBAG_FAULT_TOKEN_REFUSED] = "token-refused",
+  [POSTBAG_FAULT_LOGIN_LATER] = "login-later",
+  [POSTBAG_FAULT_LOGIN_DISABLED] = "login-disabled",
+  [POSTBAG_FAULT_NO_TOKEN_LOGIN] = "no-token-login",
+  [POSTBAG_FAULT_NO_PASSWORD_LOGIN] = "no-password-login",
+  [POSTBAG_FAULT_AUTH_NOT_OFFERED] = "auth-not-offered",
+};
+
+const char *
+postbag_fault_to_string (PostbagFault fault)
+{
+  return (guint)fault < POSTBAG_FAULT_N ? faults[fault] : "";
+}
+
+void
+postbag_set_fault (GError **error, PostbagErrorCode code, PostbagFault fault, const char *format,
+                   ...)
+{
+  GError *made;
+  va_list args;
+
+  if (error == NULL)
+    return;
+  va_start (args, format);
+  made = g_error_new_valist (POSTBAG_ERROR, (int)code, format, args);
+  va_end (args);
+  postbag_error_get_private (made)->fault = fault;
+  g_propagate_error (error, made);
+}
+
+void
+postbag_error_place (GError **error, const char *step, PostbagFault fault)
+{
+  PostbagErrorPrivate *private;
+
+  if (error == NULL || *error == NULL || (*error)->domain != POSTBAG_ERROR)
+    return;
+  private = postbag_error_get_private (*error);
+  if (private->step == NULL)
+  private->step = g_intern_string (step);
+  if (private->fault == POSTBAG_FAULT_NONE)
+  private->fault = fault;
+}
+
+PostbagFault
+postbag_error_get_fault (const GError *error)
+{
+  return error->domain == POSTBAG_ERROR ? postbag_error_get_private (error)->fault
+                                        : POSTBAG_FAULT_NONE;
+}
+
+const char *
+postbag_error_get_step (const GError *error)
+{
+  return error->domain == POSTBAG_ERROR ? postbag_error_get_private (error)->step : NULL;
+}
 
 const PostbagErrorFacts *
 postbag_error_get_facts (int code)

@@ -66,6 +66,76 @@ typedef struct
  */
 POSTBAG_API const PostbagErrorFacts *postbag_error_get_facts (int code);
 
+/* What exactly is wrong on the way to an account's mail, for whom a code is too coarse. Append
+ * only.
+ */
+typedef enum
+{
+  POSTBAG_FAULT_NONE,                  /* nothing more than the code says */
+  POSTBAG_FAULT_TIMED_OUT,             /* no answer within the deadline */
+  POSTBAG_FAULT_CLOSED,                /* the server ended it */
+  POSTBAG_FAULT_BROKEN,                /* the connection ended it */
+  POSTBAG_FAULT_GARBLED,               /* what came is no such protocol */
+  POSTBAG_FAULT_FOLDER,                /* no such folder, or not for us */
+  POSTBAG_FAULT_SECRET_MISSING,        /* neither a password nor a token is configured */
+  POSTBAG_FAULT_SECRET_FILE,           /* the file gives none */
+  POSTBAG_FAULT_SECRET_COMMAND,        /* the command gives none */
+  POSTBAG_FAULT_NAME_UNKNOWN,          /* the name servers say: there is no such name */
+  POSTBAG_FAULT_NAME_SERVER,           /* the name servers do not say */
+  POSTBAG_FAULT_CONNECTION_REFUSED,    /* nothing listens there */
+  POSTBAG_FAULT_UNREACHABLE,           /* there is no way there */
+  POSTBAG_FAULT_CLEARTEXT,             /* the password would go in clear text */
+  POSTBAG_FAULT_TLS_FILE,              /* a file of ours for TLS cannot be used */
+  POSTBAG_FAULT_NO_TLS,                /* this installation, or that server, has none */
+  POSTBAG_FAULT_TLS,                   /* the handshake failed */
+  POSTBAG_FAULT_CERTIFICATE_WANTED,    /* the server wants one of ours */
+  POSTBAG_FAULT_CERTIFICATE_UNTRUSTED, /* its issuer is not known here */
+  POSTBAG_FAULT_CERTIFICATE_SELF_SIGNED,
+  POSTBAG_FAULT_CERTIFICATE_NAME, /* it is another host's */
+  POSTBAG_FAULT_CERTIFICATE_EXPIRED,
+  POSTBAG_FAULT_CERTIFICATE_EARLY, /* not valid yet */
+  POSTBAG_FAULT_CERTIFICATE_REVOKED,
+  POSTBAG_FAULT_CERTIFICATE_WEAK,
+  POSTBAG_FAULT_PIN,               /* not the key that is pinned */
+  POSTBAG_FAULT_NO_STARTTLS,       /* not offered, or refused */
+  POSTBAG_FAULT_TAMPERED,          /* somebody seems to be in between */
+  POSTBAG_FAULT_LOGIN_REFUSED,     /* user name, password or certificate */
+  POSTBAG_FAULT_TOKEN_REFUSED,     /* the OAuth token */
+  POSTBAG_FAULT_LOGIN_LATER,       /* refused for now */
+  POSTBAG_FAULT_LOGIN_DISABLED,    /* no login by a password, at least not in clear text */
+  POSTBAG_FAULT_NO_TOKEN_LOGIN,    /* the server takes no tokens */
+  POSTBAG_FAULT_NO_PASSWORD_LOGIN, /* the server takes no passwords */
+  POSTBAG_FAULT_AUTH_NOT_OFFERED,  /* the one way that is configured is not offered */
+  POSTBAG_FAULT_N
+} PostbagFault;
+
+/* (transfer none): a short stable word, e.g. `certificate-expired`; "" for what has none */
+POSTBAG_API const char *postbag_fault_to_string (PostbagFault fault);
+
+/**
+ * postbag_set_fault:
+ * @code: what the caller can do
+ * @fault: what exactly is wrong
+ * @format: what happened, where, and what to do next, printf style
+ */
+POSTBAG_API void postbag_set_fault (GError **error, PostbagErrorCode code, PostbagFault fault,
+                                    const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+/**
+ * postbag_error_place:
+ * @error: (inout) (nullable): of POSTBAG_ERROR
+ * @step: on which step of the way to the mail, a word
+ * @fault: what is wrong where the error does not know; %POSTBAG_FAULT_NONE adds nothing
+ *
+ * Says where @error happened. What it knows already stays: who was nearer knew better.
+ */
+POSTBAG_API void postbag_error_place (GError **error, const char *step, PostbagFault fault);
+
+/* %POSTBAG_FAULT_NONE for what is not of POSTBAG_ERROR */
+POSTBAG_API PostbagFault postbag_error_get_fault (const GError *error);
+/* (transfer none) (nullable) */
+POSTBAG_API const char *postbag_error_get_step (const GError *error);
+
 /**
  * postbag_error_from_errno:
  * @saved_errno: an `errno` value

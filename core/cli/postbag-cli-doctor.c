@@ -20,14 +20,22 @@ typedef struct
   PostbagJsonWriter *writer;
 } Examination;
 
+/* @fault: (nullable): what is wrong in one word; %NULL: nothing */
 static void
-write_step (Examination *self, const char *step, gboolean fine, const char *facts)
+write_step (Examination *self, const char *step, const char *fault, const char *facts)
 {
+  gboolean fine = fault == NULL;
+
   postbag_json_writer_begin_object (self->writer);
   postbag_json_writer_key (self->writer, "step");
   postbag_json_writer_string (self->writer, step);
   postbag_json_writer_key (self->writer, "fine");
   postbag_json_writer_boolean (self->writer, fine);
+  if (!fine)
+    {
+      postbag_json_writer_key (self->writer, "kind");
+      postbag_json_writer_string (self->writer, fault);
+    }
   postbag_json_writer_key (self->writer, fine ? "facts" : "fault");
   postbag_json_writer_string (self->writer, facts);
   postbag_json_writer_end_object (self->writer);
@@ -39,15 +47,36 @@ tell_step (const char *step, const char *facts, gpointer user_data)
   Examination *self = user_data;
 
   g_string_append_printf (self->text, "  ok    %-13s %s\n", step, facts);
-  write_step (self, step, TRUE, facts);
+  write_step (self, step, NULL, facts);
+}
+
+/* What is wrong in one word: exactly, where the error knows, else by its code. */
+static const char *
+get_kind (const GError *error)
+{
+  PostbagFault fault = postbag_error_get_fault (error);
+
+  return fault != POSTBAG_FAULT_NONE ? postbag_fault_to_string (fault)
+                                     : postbag_error_get_facts (error->code)->nick;
 }
 
 static gboolean
 tell_fault (Examination *self, const char *step, const GError *error)
 {
-  g_string_append_printf (self->text, "  FAIL  %-13s %s\n", step, error->message);
-  write_step (self, step, FALSE, error->message);
+  const char *kind = get_kind (error);
+
+  g_string_append_printf (self->text, "  FAIL  %-13s %s: %s\n", step, kind, error->message);
+  write_step (self, step, kind, error->message);
   return FALSE;
+}
+
+/* On the step that the error names, else on @step. */
+static gboolean
+tell_placed_fault (Examination *self, const char *step, const GError *error)
+{
+  const char *place = postbag_error_get_step (error);
+
+  return tell_fault (self, place != NULL ? place : step, error);
 }
 
 /* Special folders by their use, and how many mailboxes there are. */
@@ -128,9 +157,9 @@ examine_account (Examination *self, PostbagAccounts *accounts, const char *name)
   g_autoptr (PostbagStore) store = postbag_accounts_get_store (accounts, name, &error);
 
   if (store == NULL)
-    return tell_fault (self, "account", error);
+    return tell_placed_fault (self, "account", error);
   if (!postbag_store_diagnose (store, tell_step, self, NULL, &error))
-    return tell_fault (self, "connection", error);
+    return tell_placed_fault (self, "connection", error);
   return examine_mailboxes (self, store) && examine_reading (self, store);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "base/postbag-text.h"
 
 /* One byte more than is allowed, to see that there is more. */
 #define BUFFER_BYTES (POSTBAG_LIMIT_SECRET_BYTES + 1)
@@ -79,17 +80,19 @@ take_line (const PostbagAccount *account, const char *setting, const char *bytes
 /* --- a file --- */
 
 static gboolean
-check_facts (const PostbagAccount *account, const char *setting, const struct stat *facts,
-             GError **error)
+check_facts (const PostbagAccount *account, const char *setting, const char *path,
+             const struct stat *facts, GError **error)
 {
+  g_autofree char *shown = postbag_text_make_valid (path, -1);
+
   if (!S_ISREG (facts->st_mode))
     fail (error, account, setting, "is no ordinary file");
   else if ((facts->st_mode & 022) != 0)
-    fail (error, account, setting, "may be changed by others. Say chmod 600 for it");
-  else if (facts->st_uid == getuid () && getuid () != 0 && (facts->st_mode & 044) != 0)
-    fail (
-        error, account, setting,
-        "may be read by others. Say chmod 600 for it, and change the secret if others had access");
+    fail (error, account, setting, "may be changed by others. Say: chmod 600 “%s”", shown);
+  else if (facts->st_uid == getuid () && (facts->st_mode & 044) != 0)
+    fail (error, account, setting,
+          "may be read by others. Say: chmod 600 “%s”, and change the secret if others had access",
+          shown);
   else
     return TRUE;
   return FALSE;
@@ -104,7 +107,7 @@ read_file (const PostbagAccount *account, const char *setting, const char *path,
 
   if (fd < 0 || fstat (fd, &facts) != 0)
     fail (error, account, setting, "cannot be read: %s", g_strerror (errno));
-  else if (check_facts (account, setting, &facts, error))
+  else if (check_facts (account, setting, path, &facts, error))
     {
       char *buffer = g_malloc (BUFFER_BYTES);
       gssize length = read (fd, buffer, BUFFER_BYTES);
@@ -237,10 +240,11 @@ fail_output (const PostbagAccount *account, const char *setting, const Wait *wai
              const GError *cause, GError **error)
 {
   if (wait->has_passed)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT,
-                 "The “%s” of the account “%s” did not end within %d seconds. Run it in a terminal "
-                 "and see what it waits for.",
-                 setting, account->name, POSTBAG_LIMIT_SECRET_COMMAND_MS / 1000);
+    postbag_set_fault (
+        error, POSTBAG_ERROR_TIMED_OUT, POSTBAG_FAULT_TIMED_OUT,
+        "The “%s” of the account “%s” did not end within %d seconds. Run it in a terminal "
+        "and see what it waits for.",
+        setting, account->name, POSTBAG_LIMIT_SECRET_COMMAND_MS / 1000);
   else if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED,
                  "The call was cancelled while the “%s” of the account “%s” ran.", setting,
@@ -316,8 +320,8 @@ run_command (const PostbagAccount *account, const char *setting, const char *com
   return secret;
 }
 
-char *
-postbag_secret_fetch (const PostbagAccount *account, GCancellable *cancellable, GError **error)
+static char *
+fetch (const PostbagAccount *account, GCancellable *cancellable, GError **error)
 {
   if (account->token_command != NULL)
     return run_command (account, "token-command", account->token_command, cancellable, error);
@@ -329,10 +333,23 @@ postbag_secret_fetch (const PostbagAccount *account, GCancellable *cancellable, 
     return run_command (account, "password-command", account->password_command, cancellable, error);
   if (account->password_file != NULL)
     return read_file (account, "password-file", account->password_file, error);
-  g_set_error (
-      error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
+  postbag_set_fault (
+      error, POSTBAG_ERROR_NEEDS_LOGIN, POSTBAG_FAULT_SECRET_MISSING,
       "The account “%s” has neither a password nor a token. Put one of “password-command”, "
       "“password-file”, “password”, “token-command”, “token-file” into its group.",
       account->name);
   return NULL;
+}
+
+char *
+postbag_secret_fetch (const PostbagAccount *account, GCancellable *cancellable, GError **error)
+{
+  char *secret = fetch (account, cancellable, error);
+  gboolean is_command = account->token_command != NULL
+                        || (account->token_file == NULL && account->password_command != NULL);
+
+  if (secret == NULL)
+    postbag_error_place (error, "secret",
+                         is_command ? POSTBAG_FAULT_SECRET_COMMAND : POSTBAG_FAULT_SECRET_FILE);
+  return secret;
 }

@@ -346,7 +346,7 @@ class CommandLine(unittest.TestCase):
             done = self.run_postbag("--json", "doctor", **account)
         self.assertEqual(done.returncode, 1)
         examined = json.loads(done.stdout)[0]
-        self.assertEqual([(step["step"], step["fine"]) for step in examined["steps"]], [("name", True), ("connection", False)])
+        self.assertEqual([(step["step"], step["fine"]) for step in examined["steps"]], [("name", True), ("tcp", False)])
         self.assertIn("127.0.0.1:" + port, examined["steps"][1]["fault"])
         self.assertNotIn("s3same", done.stdout + done.stderr)
         account["IMAP_HOST"] = "host.invalid"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/postbag-error.h"
 #include "peer-store.h"
 
 static void
@@ -106,6 +107,53 @@ test_size (void)
     }
 }
 
+static void
+take_nothing (const char *step, const char *facts, gpointer user_data)
+{
+}
+
+/* Where a server falls silent, and what may be the matter there. */
+static void
+test_silence (void)
+{
+  static const char *const greeting[] = { "STALL", NULL };
+  static const char *const starttls[] = { GREETING, "C:STARTTLS", "STALL", NULL };
+  static const char *const handshake[] = { GREETING, "C:STARTTLS", "S:%t OK go on", "STALL", NULL };
+  static const char *const login[] = { GREETING, "C:LOGIN", "STALL", NULL };
+  static const char *const capabilities[] = { GREETING,       "C:LOGIN", "S:%t OK in",
+                                              "C:CAPABILITY", "STALL",   NULL };
+  static const struct
+  {
+    const char *step;
+    const char *const *script;
+    PostbagTls tls;
+    const char *words;
+  } cases[] = {
+    { "greeting", greeting, POSTBAG_TLS_NONE, "set “tls” to implicit" },
+    { "tls", greeting, POSTBAG_TLS_IMPLICIT, "set “tls” to starttls" },
+    { "starttls", starttls, POSTBAG_TLS_STARTTLS, "fell silent" },
+    { "tls", handshake, POSTBAG_TLS_STARTTLS, "did not answer to TLS" },
+    { "login", login, POSTBAG_TLS_NONE, "did not answer the login" },
+    { "capabilities", capabilities, POSTBAG_TLS_NONE, "fell silent" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const *const scripts[] = { cases[i].script, NULL };
+      Fixture *fixture = begin (scripts);
+      g_autoptr (GError) error = NULL;
+
+      fixture->account->tls = cases[i].tls;
+      g_assert_false (
+          postbag_imap_store.diagnose (fixture->store, take_nothing, NULL, NULL, &error));
+      g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT);
+      g_assert_cmpint (postbag_error_get_fault (error), ==, POSTBAG_FAULT_TIMED_OUT);
+      g_assert_cmpstr (postbag_error_get_step (error), ==, cases[i].step);
+      g_assert_nonnull (strstr (error->message, cases[i].words));
+      end_quietly (fixture);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -113,5 +161,6 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/doctor/quota", test_quota);
   g_test_add_func ("/imap/doctor/no-quota", test_no_quota);
   g_test_add_func ("/imap/doctor/size", test_size);
+  g_test_add_func ("/imap/doctor/silence", test_silence);
   return g_test_run ();
 }

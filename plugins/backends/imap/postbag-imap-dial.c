@@ -104,6 +104,16 @@ start_deadline (guint milliseconds, GSource **timer)
 
 /* --- connecting --- */
 
+/* One attempt. */
+typedef struct
+{
+  const PostbagImapDialer *dialer;
+  const PostbagAccount *account;
+  const char *place;
+  GCancellable *cancellable;
+  const char *step; /* the one that is on its way */
+} Dialing;
+
 static char *
 describe_place (const PostbagAccount *account)
 {
@@ -112,8 +122,10 @@ describe_place (const PostbagAccount *account)
 }
 
 static void
-tell (const PostbagImapDialer *dialer, const char *step, char *facts)
+tell (const Dialing *self, const char *step, char *facts)
 {
+  const PostbagImapDialer *dialer = self->dialer;
+
   if (dialer->told != NULL)
     {
       g_autofree char *clean = postbag_clean_escape (facts, POSTBAG_LIMIT_SERVER_TEXT_CHARS);
@@ -127,28 +139,63 @@ tell (const PostbagImapDialer *dialer, const char *step, char *facts)
  * comes once for each address. */
 static void
 tell_socket_event (GSocketClient *client, GSocketClientEvent event, GSocketConnectable *connectable,
-                   GIOStream *connection, const PostbagImapDialer *dialer)
+                   GIOStream *connection, Dialing *self)
 {
-  static const char told_name[] = "postbag-told-name";
   g_autoptr (GSocketAddress) address = NULL;
 
-  if (event == G_SOCKET_CLIENT_CONNECTING
-      && g_object_get_data (G_OBJECT (client), told_name) == NULL)
+  if (event == G_SOCKET_CLIENT_CONNECTING && strcmp (self->step, "name") == 0)
     {
-      g_object_set_data (G_OBJECT (client), told_name, client);
-      tell (dialer, "name", g_strdup (dialer->account->host));
+      tell (self, "name", g_strdup (self->account->host));
+      self->step = "tcp";
     }
   if (event != G_SOCKET_CLIENT_CONNECTED)
     return;
   address = g_socket_connection_get_remote_address (G_SOCKET_CONNECTION (connection), NULL);
-  tell (dialer, "tcp",
+  tell (self, "tcp",
         address != NULL ? g_socket_connectable_to_string (G_SOCKET_CONNECTABLE (address))
                         : g_strdup ("connected"));
 }
 
+static void
+fail_name (const Dialing *self, const GError *cause, GError **error)
+{
+  if (g_error_matches (cause, G_RESOLVER_ERROR, G_RESOLVER_ERROR_NOT_FOUND))
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_NAME_UNKNOWN,
+                       "There is no mail server by the name “%s”: %s. Check how “host” is spelled.",
+                       self->account->host, cause->message);
+  else
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_NAME_SERVER,
+                       "The name “%s” of the mail server cannot be looked up: %s. Check this "
+                       "machine's network and name servers, then call again.",
+                       self->account->host, cause->message);
+}
+
+/* Why no connection came about. */
+static void
+fail_connect (const Dialing *self, const GError *cause, GError **error)
+{
+  if (cause->domain == G_RESOLVER_ERROR)
+    fail_name (self, cause, error);
+  else if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED))
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_CONNECTION_REFUSED,
+                       "The mail server %s cannot be reached: %s. Nothing takes connections there: "
+                       "check the port (993 for implicit TLS, 143 for starttls), and whether the "
+                       "server runs.",
+                       self->place, cause->message);
+  else if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_TIMED_OUT))
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_TIMED_OUT,
+                       "The mail server %s cannot be reached: %s. Check host and port; a firewall "
+                       "may be in between.",
+                       self->place, cause->message);
+  else
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_UNREACHABLE,
+                       "The mail server %s cannot be reached: %s. Check host and port, and the "
+                       "network.",
+                       self->place, cause->message);
+}
+
 static GSocketConnection *
-connect_socket (const PostbagImapDialer *dialer, const char *place, GCancellable *cancellable,
-                GError **error)
+connect_socket (Dialing *self, GError **error)
 {
   g_autoptr (GSocketClient) client = g_socket_client_new ();
   g_autoptr (GError) local_error = NULL;
@@ -157,16 +204,14 @@ connect_socket (const PostbagImapDialer *dialer, const char *place, GCancellable
   /* Only to the host that is configured: asking the desktop for its proxy would open the session
    * bus and write its settings cache into the home folder. */
   g_socket_client_set_enable_proxy (client, FALSE);
-  if (dialer->told != NULL)
-    g_signal_connect (client, "event", G_CALLBACK (tell_socket_event), (gpointer)dialer);
+  self->step = "name";
+  g_signal_connect (client, "event", G_CALLBACK (tell_socket_event), self);
   connection = g_socket_client_connect_to_host (
-      client, dialer->account->host, (guint16)dialer->account->port, cancellable, &local_error);
-  if (connection == NULL && g_cancellable_is_cancelled (cancellable))
+      client, self->account->host, (guint16)self->account->port, self->cancellable, &local_error);
+  if (connection == NULL && g_cancellable_is_cancelled (self->cancellable))
     g_propagate_error (error, g_steal_pointer (&local_error));
   else if (connection == NULL)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                 "The mail server %s cannot be reached: %s. Check host and port, and the network.",
-                 place, local_error->message);
+    fail_connect (self, local_error, error);
   else
     g_socket_set_option (g_socket_connection_get_socket (connection), IPPROTO_TCP, TCP_NODELAY, 1,
                          NULL);
@@ -185,98 +230,109 @@ is_loopback (GSocketConnection *connection)
 
 /* Clear text only to this machine, or where somebody wrote the host down. */
 static gboolean
-check_cleartext (const PostbagImapDialer *dialer, GSocketConnection *connection, GError **error)
+check_cleartext (const Dialing *self, GSocketConnection *connection, GError **error)
 {
+  const PostbagAccount *account = self->account;
   g_auto (GStrv) hosts = NULL;
 
   if (is_loopback (connection))
     return TRUE;
-  hosts = g_strsplit (
-      dialer->account->cleartext_hosts != NULL ? dialer->account->cleartext_hosts : "", ",", -1);
+  hosts = g_strsplit (account->cleartext_hosts != NULL ? account->cleartext_hosts : "", ",", -1);
   for (char **host = hosts; *host != NULL; host++)
-    if (g_ascii_strcasecmp (g_strstrip (*host), dialer->account->host) == 0)
+    if (g_ascii_strcasecmp (g_strstrip (*host), account->host) == 0)
       return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-               "Without TLS the password would go to %s in clear text. Use TLS (implicit or "
-               "starttls); if the way there is safe, name the host in POSTBAG_ALLOW_CLEARTEXT.",
-               dialer->account->host);
+  postbag_set_fault (
+      error, POSTBAG_ERROR_NOT_ALLOWED, POSTBAG_FAULT_CLEARTEXT,
+      "Without TLS the password would go to %s in clear text. Use TLS (implicit or "
+      "starttls); if the way there is safe, name the host in POSTBAG_ALLOW_CLEARTEXT.",
+      account->host);
   return FALSE;
 }
 
 static GIOStream *
-encrypt (const PostbagImapDialer *dialer, GIOStream *base, GCancellable *cancellable,
-         GError **error)
+encrypt (Dialing *self, GIOStream *base, GError **error)
 {
-  GIOStream *stream = postbag_imap_tls_start (base, dialer->account, cancellable, error);
+  GIOStream *stream;
 
-  if (stream != NULL && dialer->told != NULL)
-    tell (dialer, "tls", postbag_imap_tls_describe (G_TLS_CONNECTION (stream)));
+  self->step = "tls";
+  stream = postbag_imap_tls_start (base, self->account, self->cancellable, error);
+  if (stream != NULL && self->dialer->told != NULL)
+    tell (self, "tls", postbag_imap_tls_describe (G_TLS_CONNECTION (stream)));
   return stream;
+}
+
+static gboolean
+fail_starttls (PostbagImapWire *wire, const PostbagImapStatus *status, GError **error)
+{
+  g_autofree char *text = postbag_clean_quote_server (status->text);
+
+  postbag_set_fault (
+      error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_NO_STARTTLS,
+      "The mail server %s, or somebody in between, refuses STARTTLS: %s. No password "
+      "was sent; try implicit TLS (port 993).",
+      wire->place, text);
+  return FALSE;
 }
 
 /* STARTTLS: from greeting to handshake nothing is believed, and no is no. */
 static gboolean
-upgrade (const PostbagImapDialer *dialer, PostbagImapWire *wire, GError **error)
+upgrade (Dialing *self, PostbagImapWire *wire, GError **error)
 {
   g_autoptr (PostbagImapCommand) command = postbag_imap_command_new ("STARTTLS");
-  g_autoptr (PostbagImapStatus) status = postbag_imap_wire_run (wire, command, error);
+  g_autoptr (PostbagImapStatus) status = NULL;
   g_autoptr (GIOStream) base = g_object_ref (wire->stream);
   g_autoptr (GIOStream) encrypted = NULL;
 
+  self->step = "starttls";
+  status = postbag_imap_wire_run (wire, command, error);
   if (status == NULL)
     return FALSE;
   if (status->condition != POSTBAG_IMAP_OK)
-    {
-      g_autofree char *text = postbag_clean_quote_server (status->text);
-
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                   "The mail server %s, or somebody in between, refuses STARTTLS: %s. No password "
-                   "was sent; try implicit TLS (port 993).",
-                   wire->place, text);
-      return FALSE;
-    }
+    return fail_starttls (wire, status, error);
   if (!postbag_imap_wire_switch (wire, base, error))
     return FALSE;
-  encrypted = encrypt (dialer, base, wire->cancellable, error);
+  encrypted = encrypt (self, base, error);
   return encrypted != NULL && postbag_imap_wire_switch (wire, encrypted, error);
 }
 
 /* Opens the stream in the account's TLS mode; @is_known: the server took us for somebody. */
 static PostbagImapWire *
-open_wire (const PostbagImapDialer *dialer, const char *place, GCancellable *cancellable,
-           gboolean *is_known, GError **error)
+open_wire (Dialing *self, gboolean *is_known, GError **error)
 {
-  g_autoptr (GSocketConnection) connection = connect_socket (dialer, place, cancellable, error);
+  PostbagTls tls = self->account->tls;
+  g_autoptr (GSocketConnection) connection = connect_socket (self, error);
   g_autoptr (GIOStream) stream = NULL;
   g_autoptr (PostbagImapWire) wire = NULL;
   g_autoptr (PostbagImapStatus) greeting = NULL;
 
   if (connection == NULL)
     return NULL;
-  if (dialer->account->tls == POSTBAG_TLS_NONE && !check_cleartext (dialer, connection, error))
+  if (tls == POSTBAG_TLS_NONE && !check_cleartext (self, connection, error))
     return NULL;
-  if (dialer->account->tls == POSTBAG_TLS_IMPLICIT)
-    stream = encrypt (dialer, G_IO_STREAM (connection), cancellable, error);
+  if (tls == POSTBAG_TLS_IMPLICIT)
+    stream = encrypt (self, G_IO_STREAM (connection), error);
   else
     stream = g_object_ref (G_IO_STREAM (connection));
   if (stream == NULL)
     return NULL;
-  wire = postbag_imap_wire_new (stream, place, cancellable);
+  self->step = "greeting";
+  wire = postbag_imap_wire_new (stream, self->place, self->cancellable);
   greeting = postbag_imap_wire_read_greeting (wire, error);
   if (greeting == NULL)
     return NULL;
   *is_known = greeting->condition == POSTBAG_IMAP_PREAUTH;
-  if (dialer->account->tls != POSTBAG_TLS_STARTTLS)
+  if (tls != POSTBAG_TLS_STARTTLS)
     return g_steal_pointer (&wire);
   if (*is_known)
     {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                   "The mail server %s, or somebody in between, greets with PREAUTH, which would "
-                   "keep the session in clear text. It was closed; use implicit TLS (port 993).",
-                   place);
+      postbag_set_fault (
+          error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_TAMPERED,
+          "The mail server %s, or somebody in between, greets with PREAUTH, which would "
+          "keep the session in clear text. It was closed; use implicit TLS (port 993).",
+          self->place);
       return NULL;
     }
-  return upgrade (dialer, wire, error) ? g_steal_pointer (&wire) : NULL;
+  return upgrade (self, wire, error) ? g_steal_pointer (&wire) : NULL;
 }
 
 /* Providers that answer "Unsafe Login" unless they are told who asks (RFC 2971). */
@@ -309,16 +365,18 @@ introduce (PostbagImapWire *wire, GError **error)
 
 /* After login: what there is now, and UTF-8 names where the server can. */
 static gboolean
-settle (const PostbagImapDialer *dialer, PostbagImapWire *wire, GError **error)
+settle (Dialing *self, PostbagImapWire *wire, GError **error)
 {
-  g_autoptr (PostbagImapFeatures) features = postbag_imap_wire_get_features (wire, error);
+  g_autoptr (PostbagImapFeatures) features = NULL;
   g_autoptr (PostbagImapCommand) command = NULL;
   g_autoptr (PostbagImapStatus) status = NULL;
 
+  self->step = "capabilities";
+  features = postbag_imap_wire_get_features (wire, error);
   if (features == NULL)
     return FALSE;
-  tell (dialer, "capabilities", g_strjoinv (" ", features->words));
-  if ((features->has & POSTBAG_IMAP_HAS_ID) && wants_id (dialer->account->host)
+  tell (self, "capabilities", g_strjoinv (" ", features->words));
+  if ((features->has & POSTBAG_IMAP_HAS_ID) && wants_id (self->account->host)
       && !introduce (wire, error))
     return FALSE;
   if ((features->has & POSTBAG_IMAP_HAS_ENABLE) == 0
@@ -330,41 +388,70 @@ settle (const PostbagImapDialer *dialer, PostbagImapWire *wire, GError **error)
 }
 
 static PostbagImapWire *
-run_all (const PostbagImapDialer *dialer, const char *place, const char *secret,
-         GCancellable *cancellable, GError **error)
+run_all (Dialing *self, const char *secret, GError **error)
 {
   gboolean is_known = FALSE;
-  g_autoptr (PostbagImapWire) wire = open_wire (dialer, place, cancellable, &is_known, error);
+  g_autoptr (PostbagImapWire) wire = open_wire (self, &is_known, error);
 
   if (wire == NULL)
     return NULL;
-  if (!is_known && !postbag_imap_login (wire, dialer->account, secret, error))
+  self->step = "login";
+  if (!is_known && !postbag_imap_login (wire, self->account, secret, error))
     return NULL;
-  tell (dialer, "login", g_strdup (is_known ? "taken for granted by the server" : "accepted"));
-  return settle (dialer, wire, error) ? g_steal_pointer (&wire) : NULL;
+  tell (self, "login", g_strdup (is_known ? "taken for granted by the server" : "accepted"));
+  return settle (self, wire, error) ? g_steal_pointer (&wire) : NULL;
+}
+
+/* What a step that takes too long means, and what to do. */
+static const char *
+explain_delay (const Dialing *self)
+{
+  static const struct
+  {
+    const char *step;
+    const char *words;
+  } delays[] = {
+    { "name", "its name could not be looked up. Check this machine's network and name servers" },
+    { "tcp", "no connection came about. Check host and port; a firewall may be in between" },
+    { "tls", "it took the connection, and did not answer to TLS. If it first talks in clear text "
+             "there, as on port 143, set “tls” to starttls; else check the port" },
+    { "login", "it did not answer the login. It may hold up who has tried wrong passwords; call "
+               "again later" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (delays); i++)
+    if (strcmp (delays[i].step, self->step) == 0)
+      return delays[i].words;
+  if (strcmp (self->step, "greeting") == 0 && self->account->tls != POSTBAG_TLS_IMPLICIT)
+    return "it took the connection, and did not greet. If it waits for TLS there, as on port 993, "
+           "set “tls” to implicit; else check the port";
+  return "it fell silent. Call again later";
 }
 
 /* GIO's own errors, and cancelling by time or by the caller, in our words. */
 static void
-translate (const char *place, gboolean has_passed, GError *cause, GError **error)
+translate (const Dialing *self, gboolean has_passed, GError *cause, GError **error)
 {
   if (cause->domain == POSTBAG_ERROR)
     {
+      postbag_error_place (&cause, self->step,
+                           cause->code == POSTBAG_ERROR_BAD_DATA ? POSTBAG_FAULT_GARBLED
+                                                                 : POSTBAG_FAULT_NONE);
       g_propagate_error (error, cause);
       return;
     }
   if (has_passed)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TIMED_OUT,
-                 "The mail server %s did not get ready in time. Call again later; if it goes on, "
-                 "check host, port and TLS mode.",
-                 place);
+    postbag_set_fault (error, POSTBAG_ERROR_TIMED_OUT, POSTBAG_FAULT_TIMED_OUT,
+                       "The mail server %s did not get ready in time: %s.", self->place,
+                       explain_delay (self));
   else if (g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_CANCELLED,
-                 "The call was cancelled while connecting to %s.", place);
+                 "The call was cancelled while connecting to %s.", self->place);
   else
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                 "The connection to the mail server %s broke: %s. Call again.", place,
-                 cause->message);
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_BROKEN,
+                       "The connection to the mail server %s broke: %s. Call again.", self->place,
+                       cause->message);
+  postbag_error_place (error, self->step, POSTBAG_FAULT_NONE);
   g_error_free (cause);
 }
 
@@ -380,6 +467,7 @@ dial (const PostbagImapDialer *dialer, const char *secret, GCancellable *cancell
       GError **error)
 {
   g_autofree char *place = describe_place (dialer->account);
+  Dialing self = { .dialer = dialer, .account = dialer->account, .place = place, .step = "name" };
   g_autoptr (GSource) timer = NULL;
   GError *cause = NULL;
   PostbagImapWire *wire;
@@ -388,19 +476,20 @@ dial (const PostbagImapDialer *dialer, const char *secret, GCancellable *cancell
 
   if (!enter_gate (cancellable))
     {
-      translate (place, FALSE, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, ""), error);
+      translate (&self, FALSE, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED, ""), error);
       return NULL;
     }
   deadline = start_deadline (dialer->times.connect, &timer);
+  self.cancellable = deadline->cancellable;
   if (cancellable != NULL)
     handler = g_cancellable_connect (cancellable, G_CALLBACK (forward_cancel),
                                      g_object_ref (deadline->cancellable), g_object_unref);
-  wire = run_all (dialer, place, secret, deadline->cancellable, &cause);
+  wire = run_all (&self, secret, &cause);
   g_cancellable_disconnect (cancellable, handler);
   g_source_destroy (timer);
   leave_gate ();
   if (wire == NULL)
-    translate (place, g_atomic_int_get (&deadline->has_passed) != 0, cause, error);
+    translate (&self, g_atomic_int_get (&deadline->has_passed) != 0, cause, error);
   release_deadline (deadline);
   return wire;
 }

@@ -45,8 +45,8 @@ run_sasl (Attempt *attempt, gboolean in_one, GError **error)
   if (status == NULL || status->condition != POSTBAG_IMAP_OK
       || postbag_imap_sasl_is_complete (sasl))
     return g_steal_pointer (&status);
-  g_set_error (
-      error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+  postbag_set_fault (
+      error, POSTBAG_ERROR_BAD_DATA, POSTBAG_FAULT_TAMPERED,
       "The mail server %s let us in without %s. The connection was closed: somebody may be "
       "in between.",
       attempt->wire->place,
@@ -64,23 +64,43 @@ run_login (const Attempt *attempt, GError **error)
   return postbag_imap_wire_run (attempt->wire, command, error);
 }
 
-/* What a person can do about a refusal. */
+/* What a person can do about a password that is refused. */
 static const char *
-advise (const Attempt *attempt)
+advise_on_password (const PostbagImapMechanism *mechanism)
 {
-  if (attempt->mechanism == NULL || attempt->mechanism->secret == POSTBAG_SECRET_PASSWORD)
-    return attempt->mechanism != NULL && !attempt->mechanism->binds
-                   && (attempt->mechanism->proves
-                       || strcmp (attempt->mechanism->name, "CRAM-MD5") == 0)
-               ? "Check user name and password; many providers want an app password. If they are "
-                 "right, the server may not keep this password in the form that this needs: over "
-                 "TLS, try “auth = plain”."
-           : attempt->mechanism != NULL && attempt->mechanism->binds
-               ? "Check user name and password. If they are right, something between here and the "
-                 "server may end TLS: find out what, or leave the binding out with “auth = "
-                 "scram-sha-256”."
-               : "Check user name and password; many providers want an app password.";
-  return attempt->mechanism->secret == POSTBAG_SECRET_TOKEN
+  if (mechanism != NULL && mechanism->binds)
+    return "Check user name and password. If they are right, something between here and the "
+           "server may end TLS: find out what, or leave the binding out with “auth = "
+           "scram-sha-256”.";
+  if (mechanism != NULL && (mechanism->proves || strcmp (mechanism->name, "CRAM-MD5") == 0))
+    return "Check user name and password; many providers want an app password. If they are "
+           "right, the server may not keep this password in the form that this needs: over "
+           "TLS, try “auth = plain”.";
+  return "Check user name and password; many providers want an app password.";
+}
+
+/* The server's own reason (RFC 5530 section 3) knows better than the way of the login. */
+static const char *
+advise (const Attempt *attempt, const PostbagImapStatus *status)
+{
+  static const struct
+  {
+    const char *code;
+    const char *advice;
+  } reasons[] = {
+    { "EXPIRED", "The password has expired: set a new one with the provider." },
+    { "PRIVACYREQUIRED", "It wants TLS before a login: set “tls” to implicit or starttls." },
+    { "CONTACTADMIN", "Only the server's operator can help: ask there." },
+    { "AUTHORIZATIONFAILED", "The password is right, but not for this user: check the user name." },
+  };
+  const PostbagImapMechanism *mechanism = attempt->mechanism;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
+    if (g_strcmp0 (status->code, reasons[i].code) == 0)
+      return reasons[i].advice;
+  if (mechanism == NULL || mechanism->secret == POSTBAG_SECRET_PASSWORD)
+    return advise_on_password (mechanism);
+  return mechanism->secret == POSTBAG_SECRET_TOKEN
              ? "The token may have run out, or be for another account or purpose: get a new one."
              : "Check the user name, and whether the server knows the client certificate.";
 }
@@ -92,18 +112,68 @@ fail_refused (const Attempt *attempt, const PostbagImapStatus *status, GError **
   g_autofree char *code =
       status->code != NULL ? g_strdup_printf (" [%.40s]", status->code) : g_strdup ("");
   const char *way = attempt->mechanism != NULL ? attempt->mechanism->name : "LOGIN";
+  gboolean is_token =
+      attempt->mechanism != NULL && attempt->mechanism->secret == POSTBAG_SECRET_TOKEN;
 
   if (postbag_imap_status_is_temporary (status))
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY,
-                 "The mail server %s refuses the login of “%s” for now: %s%s. Call again later.",
-                 attempt->wire->place, attempt->account->user, text, code);
+    postbag_set_fault (error, POSTBAG_ERROR_BUSY, POSTBAG_FAULT_LOGIN_LATER,
+                       "The mail server %s refuses the login of “%s” for now: %s%s. Call again "
+                       "later.",
+                       attempt->wire->place, attempt->account->user, text, code);
   else
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_LOGIN_REFUSED,
-                 "The mail server %s refused the login of “%s” (%s): %s%s%s%s. %s",
-                 attempt->wire->place, attempt->account->user, way, text, code,
-                 attempt->complaint != NULL ? ", " : "",
-                 attempt->complaint != NULL ? attempt->complaint : "", advise (attempt));
+    postbag_set_fault (
+        error, POSTBAG_ERROR_LOGIN_REFUSED,
+        is_token ? POSTBAG_FAULT_TOKEN_REFUSED : POSTBAG_FAULT_LOGIN_REFUSED,
+        "The mail server %s refused the login of “%s” (%s): %s%s%s%s. %s", attempt->wire->place,
+        attempt->account->user, way, text, code, attempt->complaint != NULL ? ", " : "",
+        attempt->complaint != NULL ? attempt->complaint : "", advise (attempt, status));
   return FALSE;
+}
+
+/* Why no way to log in fits. */
+static PostbagFault
+choose_fault (const Attempt *attempt, const PostbagImapFeatures *features)
+{
+  gboolean for_token = postbag_secret_get_kind (attempt->account) == POSTBAG_SECRET_TOKEN;
+  gboolean takes_token = postbag_imap_mechanism_choose ((const char *const *)features->words, NULL,
+                                                        POSTBAG_SECRET_TOKEN, FALSE)
+                         != NULL;
+
+  if (attempt->account->auth != NULL)
+    return POSTBAG_FAULT_AUTH_NOT_OFFERED;
+  if (for_token)
+    return POSTBAG_FAULT_NO_TOKEN_LOGIN;
+  return takes_token ? POSTBAG_FAULT_NO_PASSWORD_LOGIN : POSTBAG_FAULT_LOGIN_DISABLED;
+}
+
+/* In clear text a server hides what it offers inside TLS. */
+static const char *
+advise_on_fault (const Attempt *attempt, PostbagFault fault)
+{
+  gboolean in_clear = attempt->account->tls == POSTBAG_TLS_NONE;
+
+  switch ((int)fault)
+    {
+    case POSTBAG_FAULT_NO_TOKEN_LOGIN:
+      return in_clear
+                 ? "Set “tls” to implicit or starttls; if it takes no tokens there either, "
+                   "configure a password in place of the token."
+                 : "It takes no OAuth tokens: configure a password (an app password) in place "
+                   "of “token-command” or “token-file”, or check that “host” is the right one.";
+    case POSTBAG_FAULT_NO_PASSWORD_LOGIN:
+      return "It takes OAuth tokens only: configure “token-command” or “token-file” in place of "
+             "the "
+             "password.";
+    case POSTBAG_FAULT_AUTH_NOT_OFFERED:
+      return in_clear
+                 ? "Set “tls” to implicit or starttls, or leave “auth” out, or name one that it "
+                   "offers."
+                 : "Leave “auth” out, or name one that it offers.";
+    default:
+      return in_clear ? "It takes no password in clear text: set “tls” to implicit or starttls."
+                      : "It takes no password by IMAP, at least not from here: many providers have "
+                        "to be told in their settings to allow IMAP; else ask the operator.";
+    }
 }
 
 /* Nothing fits. What would have, is named. */
@@ -111,6 +181,7 @@ static void
 fail_no_way (const Attempt *attempt, const PostbagImapFeatures *features, GError **error)
 {
   const char *auth = attempt->account->auth;
+  PostbagFault fault = choose_fault (attempt, features);
   g_autofree char *offer =
       postbag_imap_mechanism_describe_offer ((const char *const *)features->words);
   g_autofree char *wanted =
@@ -119,13 +190,11 @@ fail_no_way (const Attempt *attempt, const PostbagImapFeatures *features, GError
                                    ? "one for a token (OAUTHBEARER, XOAUTH2)"
                                    : "one for a password");
 
-  g_set_error (
-      error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-      "The mail server %s offers no way to log in that fits: %s%s, and not %s. Try another "
-      "TLS mode%s.",
-      attempt->wire->place, offer,
-      features->has & POSTBAG_IMAP_HAS_LOGIN_DISABLED ? ", with LOGIN disabled" : "", wanted,
-      auth != NULL ? ", or another “auth”" : "");
+  postbag_set_fault (error, POSTBAG_ERROR_NOT_SUPPORTED, fault,
+                     "The mail server %s offers no way to log in that fits: %s%s, and not %s. %s",
+                     attempt->wire->place, offer,
+                     features->has & POSTBAG_IMAP_HAS_LOGIN_DISABLED ? ", with LOGIN disabled" : "",
+                     wanted, advise_on_fault (attempt, fault));
 }
 
 /* The command that was there before SASL: only where no mechanism fits. */

@@ -64,8 +64,8 @@ postbag_imap_pin_check (const char *pins, const char *host, GTlsCertificate *cer
   list = g_strsplit (pins, ",", -1);
   if (came != NULL && g_strv_contains ((const char *const *)list, came))
     return TRUE;
-  g_set_error (
-      error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
+  postbag_set_fault (
+      error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_PIN,
       "The mail server %s has the key %s, which is none of those in “pin”. If its operator "
       "confirms the new key, add it there; else somebody is in between. No password was "
       "sent.",

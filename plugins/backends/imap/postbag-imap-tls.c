@@ -16,6 +16,7 @@ typedef struct
 {
   const PostbagAccount *account;
   char *explanation; /* (nullable) */
+  PostbagFault fault;
 } Verdict;
 
 static char *
@@ -141,6 +142,25 @@ postbag_imap_tls_describe (GTlsConnection *connection)
                           until, issuer != NULL ? issuer : "?", pin != NULL ? pin : "?");
 }
 
+/* The one that is named of several: who it is for and from comes before when. */
+static PostbagFault
+choose_fault (GTlsCertificate *certificate, GTlsCertificateFlags faults)
+{
+  if (faults & G_TLS_CERTIFICATE_REVOKED)
+    return POSTBAG_FAULT_CERTIFICATE_REVOKED;
+  if (faults & G_TLS_CERTIFICATE_BAD_IDENTITY)
+    return POSTBAG_FAULT_CERTIFICATE_NAME;
+  if (faults & G_TLS_CERTIFICATE_UNKNOWN_CA)
+    return is_self_signed (certificate) ? POSTBAG_FAULT_CERTIFICATE_SELF_SIGNED
+                                        : POSTBAG_FAULT_CERTIFICATE_UNTRUSTED;
+  if (faults & G_TLS_CERTIFICATE_EXPIRED)
+    return POSTBAG_FAULT_CERTIFICATE_EXPIRED;
+  if (faults & G_TLS_CERTIFICATE_NOT_ACTIVATED)
+    return POSTBAG_FAULT_CERTIFICATE_EARLY;
+  return faults & G_TLS_CERTIFICATE_INSECURE ? POSTBAG_FAULT_CERTIFICATE_WEAK
+                                             : POSTBAG_FAULT_CERTIFICATE_UNTRUSTED;
+}
+
 static gboolean
 accept_certificate (GTlsConnection *connection, GTlsCertificate *certificate,
                     GTlsCertificateFlags faults, gpointer data)
@@ -149,6 +169,7 @@ accept_certificate (GTlsConnection *connection, GTlsCertificate *certificate,
 
   g_free (verdict->explanation);
   verdict->explanation = postbag_imap_tls_explain (certificate, faults, verdict->account->host);
+  verdict->fault = choose_fault (certificate, faults);
   if (verdict->account->insecure_tls)
     g_warning ("The certificate of %s is not verified, by configuration: %s",
                verdict->account->host, verdict->explanation);
@@ -166,9 +187,9 @@ open_authorities (const char *ca_file, GError **error)
     return NULL;
   database = g_tls_file_database_new (ca_file, &local_error);
   if (database == NULL)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
-                 "The file “%s” in POSTBAG_CA_FILE cannot be used: %s.", ca_file,
-                 local_error->message);
+    postbag_set_fault (error, POSTBAG_ERROR_INVALID_ARGUMENT, POSTBAG_FAULT_TLS_FILE,
+                       "The file “%s” in POSTBAG_CA_FILE cannot be used: %s.", ca_file,
+                       local_error->message);
   return database;
 }
 
@@ -208,10 +229,11 @@ use_certificate (GTlsConnection *connection, const char *file, GError **error)
   certificate = g_tls_certificate_new_from_file (file, &local_error);
   if (certificate == NULL)
     {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
-                   "The “client-certificate” “%s” cannot be used: %s. It has to hold a certificate "
-                   "and its key in PEM.",
-                   file, local_error->message);
+      postbag_set_fault (
+          error, POSTBAG_ERROR_INVALID_ARGUMENT, POSTBAG_FAULT_TLS_FILE,
+          "The “client-certificate” “%s” cannot be used: %s. It has to hold a certificate "
+          "and its key in PEM.",
+          file, local_error->message);
       return FALSE;
     }
   g_tls_connection_set_certificate (connection, certificate);
@@ -225,10 +247,11 @@ check_version (GTlsConnection *connection, const char *host, GError **error)
 
   if (version == G_TLS_PROTOCOL_VERSION_TLS_1_2 || version == G_TLS_PROTOCOL_VERSION_TLS_1_3)
     return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-               "The mail server %s offers no TLS of at least version 1.2. Its operator has to "
-               "update it.",
-               host);
+  postbag_set_fault (
+      error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_NO_TLS,
+      "The mail server %s offers no TLS of at least version 1.2. Its operator has to "
+      "update it.",
+      host);
   return FALSE;
 }
 
@@ -246,11 +269,12 @@ check_names (GTlsConnection *connection, const PostbagAccount *account, GError *
   if (account->insecure_tls || (names != NULL && names->len > 0)
       || (addresses != NULL && addresses->len > 0))
     return TRUE;
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-               "The certificate of the mail server %s is not accepted: it names a host only in its "
-               "common name, which does not count: the server's operator has to renew it with a "
-               "subject alternative name.",
-               account->host);
+  postbag_set_fault (
+      error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_CERTIFICATE_NAME,
+      "The certificate of the mail server %s is not accepted: it names a host only in its "
+      "common name, which does not count: the server's operator has to renew it with a "
+      "subject alternative name.",
+      account->host);
   return FALSE;
 }
 
@@ -260,19 +284,23 @@ fail_handshake (const Verdict *verdict, const GError *cause, GError **error)
   const PostbagAccount *account = verdict->account;
 
   if (verdict->explanation != NULL && !account->insecure_tls)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                 "The certificate of the mail server %s is not accepted: %s.", account->host,
-                 verdict->explanation);
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, verdict->fault,
+                       "The certificate of the mail server %s is not accepted: %s.", account->host,
+                       verdict->explanation);
   else if (g_error_matches (cause, G_TLS_ERROR, G_TLS_ERROR_CERTIFICATE_REQUIRED))
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NEEDS_LOGIN,
-                 "The mail server %s wants a certificate of ours. Name one in "
-                 "“client-certificate”.",
-                 account->host);
+    postbag_set_fault (error, POSTBAG_ERROR_NEEDS_LOGIN, POSTBAG_FAULT_CERTIFICATE_WANTED,
+                       "The mail server %s wants a certificate of ours. Name one in "
+                       "“client-certificate”.",
+                       account->host);
   else
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                 "TLS with the mail server %s:%u failed: %s. Check port and TLS mode (993: "
-                 "implicit, 143: starttls).",
-                 account->host, account->port, cause->message);
+    postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_TLS,
+                       "TLS with the mail server %s:%u failed: %s. %s", account->host,
+                       account->port, cause->message,
+                       account->tls == POSTBAG_TLS_STARTTLS
+                           ? "Its operator has to look at its TLS, which must be 1.2 or newer."
+                           : "If it first talks in clear text there, as on port 143, set “tls” to "
+                             "starttls; else check the port (993), and that it has TLS 1.2 or "
+                             "newer.");
 }
 
 /* (transfer full) (nullable) */
@@ -286,8 +314,8 @@ create_stream (GIOStream *base, const PostbagAccount *account, GError **error)
 
   if (!g_tls_backend_supports_tls (g_tls_backend_get_default ()))
     {
-      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                           "This installation has no TLS. Install the package glib-networking.");
+      postbag_set_fault (error, POSTBAG_ERROR_NOT_SUPPORTED, POSTBAG_FAULT_NO_TLS,
+                         "This installation has no TLS. Install the package glib-networking.");
       return NULL;
     }
   database = open_authorities (account->ca_file, error);

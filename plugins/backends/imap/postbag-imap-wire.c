@@ -69,10 +69,12 @@ read_more (PostbagImapWire *self, GError **error)
       return TRUE;
     }
   if (count == 0)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-                 "The mail server %s closed the connection before it was ready. Check host, port "
-                 "and TLS mode, or call again later.",
-                 self->place);
+    postbag_set_fault (
+        error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_CLOSED,
+        "The mail server %s closed the connection before it was ready%s", self->place,
+        self->has_greeted ? ", without a word. Call again later; it may allow no more connections "
+                            "for now."
+                          : ". Check host, port and TLS mode, or call again later.");
   return FALSE;
 }
 
@@ -148,9 +150,9 @@ fail_closed (PostbagImapWire *self, const char *text, GError **error)
 {
   g_autofree char *quoted = postbag_clean_quote_server (text);
 
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_OFFLINE,
-               "The mail server %s closed the connection: %s. Call again later.", self->place,
-               quoted);
+  postbag_set_fault (error, POSTBAG_ERROR_OFFLINE, POSTBAG_FAULT_CLOSED,
+                     "The mail server %s closed the connection: %s. Call again later.", self->place,
+                     quoted);
   return FALSE;
 }
 
@@ -174,8 +176,9 @@ read_answer (PostbagImapWire *self, const char *tag, GError **error)
       if (reply->tag != NULL)
         break;
     }
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
-               "The mail server %s sent what was not asked for. Check host and port.", self->place);
+  postbag_set_fault (error, POSTBAG_ERROR_BAD_DATA, POSTBAG_FAULT_GARBLED,
+                     "The mail server %s sent what was not asked for. Check host and port.",
+                     self->place);
   return NULL;
 }
 
@@ -362,12 +365,14 @@ postbag_imap_wire_read_greeting (PostbagImapWire *self, GError **error)
       if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && reply->tag == NULL)
         fail_closed (self, reply->status->text, error);
       else
-        g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
-                     "The server %s does not greet like an IMAP server. Check host, port and TLS "
-                     "mode.",
-                     self->place);
+        postbag_set_fault (
+            error, POSTBAG_ERROR_BAD_DATA, POSTBAG_FAULT_GARBLED,
+            "The server %s does not greet like an IMAP server. Check host, port and TLS "
+            "mode.",
+            self->place);
       return NULL;
     }
+  self->has_greeted = TRUE;
   return steal_status (reply);
 }
 
@@ -390,11 +395,12 @@ postbag_imap_wire_switch (PostbagImapWire *self, GIOStream *stream, GError **err
 {
   if (self->input->len > 0 || postbag_imap_framer_is_inside (self->framer))
     {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
-                   "The mail server %s, or somebody in between, sent data in clear text behind "
-                   "its answer to STARTTLS. The connection was closed; use implicit TLS (port "
-                   "993).",
-                   self->place);
+      postbag_set_fault (
+          error, POSTBAG_ERROR_BAD_DATA, POSTBAG_FAULT_TAMPERED,
+          "The mail server %s, or somebody in between, sent data in clear text behind "
+          "its answer to STARTTLS. The connection was closed; use implicit TLS (port "
+          "993).",
+          self->place);
       return FALSE;
     }
   g_set_object (&self->stream, stream);

@@ -26,7 +26,8 @@ typedef struct
   GCancellable *cancellable;
   char **capabilities; /* (nullable): the last that were announced */
   gboolean utf8;       /* ENABLED said so */
-  char *challenge;     /* (nullable): of the last continuation, whole; %NULL: not readable */
+  gboolean has_greeted;
+  char *challenge; /* (nullable): of the last continuation, whole; %NULL: not readable */
 } PostbagImapWire;
 
 PostbagImapWire *postbag_imap_wire_new (GIOStream *stream, const char *place,

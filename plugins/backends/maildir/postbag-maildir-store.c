@@ -35,6 +35,8 @@ check_root (PostbagMaildirStore *self, GError **error)
   int root = postbag_maildir_store_open_root (self, error);
 
   postbag_maildir_close (root);
+  if (root < 0)
+    postbag_error_place (error, "folder", POSTBAG_FAULT_FOLDER);
   return root >= 0;
 }
 
