@@ -479,7 +479,8 @@
 #define POSTBAG_LIMIT_EXTRACT_COUNTS 16
 #define POSTBAG_LIMIT_EXTRACT_NOTES 32
 #define POSTBAG_LIMIT_EXTRACT_NOTE_BYTES 400
-/* Results kept, so that reading on costs no second run: a few documents being paged through. */
+/* Results kept, and places in the mail that lead to one, so that reading on costs no second run: a
+ * few documents being paged through. */
 #define POSTBAG_LIMIT_EXTRACT_CACHE_BYTES (8 * 1024 * 1024)
 #define POSTBAG_LIMIT_EXTRACT_CACHE_ENTRIES 16
 /* Documents up to here are digested in less time than a thread of its own would take. */

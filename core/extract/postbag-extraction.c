@@ -417,7 +417,7 @@ read_new (PostbagExtraction *self, const PostbagExtractRequest *request, GCancel
   g_autofree char *key = g_thread_join (thread);
 
   if (text != NULL)
-    postbag_extraction_cache_keep (self->cache, key, g_bytes_get_size (request->bytes), text);
+    postbag_extraction_cache_keep (self->cache, key, request, text);
   return text;
 }
 
@@ -434,11 +434,10 @@ find_or_read (PostbagExtraction *self, const PostbagExtractRequest *request,
     return read_new (self, request, cancellable, outcome, error);
   key = postbag_extraction_cache_make_key (self->cache, request);
   text = postbag_extraction_cache_find (self->cache, key);
+  if (text == NULL)
+    text = take_turn (self, request, cancellable, outcome, error);
   if (text != NULL)
-    return text;
-  text = take_turn (self, request, cancellable, outcome, error);
-  if (text != NULL)
-    postbag_extraction_cache_keep (self->cache, key, length, text);
+    postbag_extraction_cache_keep (self->cache, key, request, text);
   return text;
 }
 
@@ -486,6 +485,19 @@ postbag_extraction_run (PostbagExtraction *self, const PostbagExtractRequest *re
   if (reason != NULL)
     *reason = why;
   return text;
+}
+
+PostbagExtractedText *
+postbag_extraction_recall (PostbagExtraction *self, const PostbagExtractRequest *request,
+                           gsize *length, const char **detected)
+{
+  PostbagExtractRequest copy = *request;
+  g_autofree char *type = normalize_type (request->content_type);
+
+  g_return_val_if_fail (request->origin != NULL, NULL);
+
+  copy.content_type = type;
+  return postbag_extraction_cache_recall (self->cache, &copy, length, detected);
 }
 
 /* --- what is known of it --- */

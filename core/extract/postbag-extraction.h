@@ -17,11 +17,31 @@ typedef enum
 } PostbagExtractLimits;
 
 /**
+ * PostbagExtractOrigin:
+ * @principal: whose call it is
+ * @account: whose mail it is: postbag_account_dup_identity()
+ * @uid_validity: of the mailbox now; never 0
+ * @part: number
+ *
+ * Where a document stands in the mail. What is there never changes (RFC 9051 section 2.3.1.1).
+ */
+typedef struct
+{
+  const char *principal;
+  const char *account;
+  const char *mailbox;
+  guint32 uid_validity;
+  guint32 uid;
+  const char *part;
+} PostbagExtractOrigin;
+
+/**
  * PostbagExtractRequest:
  * @bytes: the document
  * @content_type: what it is; parameters and letter case do not matter
  * @charset: (nullable): what the sender declared for a text
  * @member: (nullable): which file of an archive
+ * @origin: (nullable): under which the result can be recalled
  */
 typedef struct
 {
@@ -30,6 +50,7 @@ typedef struct
   const char *charset;
   const char *member;
   PostbagExtractLimits limits;
+  const PostbagExtractOrigin *origin;
 } PostbagExtractRequest;
 
 typedef struct
@@ -99,5 +120,20 @@ POSTBAG_API gboolean postbag_extraction_can_read (PostbagExtraction *self,
 POSTBAG_API PostbagExtractedText *
 postbag_extraction_run (PostbagExtraction *self, const PostbagExtractRequest *request,
                         GCancellable *cancellable, PostbagExtractReason *reason, GError **error);
+
+/**
+ * postbag_extraction_recall:
+ * @request: with an origin; its bytes do not matter
+ * @length: (out): of the document, in bytes
+ * @detected: (out) (transfer none) (nullable): postbag_magic_detect() of its bytes
+ *
+ * What the same document gave that was read from the very same place, by the same principal:
+ * whoever reads on needs neither its bytes nor another run.
+ *
+ * Returns: (transfer full) (nullable): %NULL where that is not, or no longer, remembered
+ */
+POSTBAG_API PostbagExtractedText *postbag_extraction_recall (PostbagExtraction *self,
+                                                             const PostbagExtractRequest *request,
+                                                             gsize *length, const char **detected);
 
 G_END_DECLS

@@ -125,6 +125,8 @@ struct _PostbagPart
                          * opaque signature (one child: the body of the inner message), of a text
                          * that holds files (uuencode) */
   gboolean cut;         /* of the root: the message may have parts that are not in the tree */
+  guint32 uid_validity; /* of the root that a store gave: of the mailbox where it found the message;
+                         * 0: it does not say */
 };
 
 POSTBAG_API PostbagPart *postbag_part_new (const char *type);

@@ -198,7 +198,103 @@ test_reading_on (Fixture *fixture, gconstpointer data)
       offset = fake_answer_int (&answer, "next_offset");
       g_assert_cmpint (offset, ==, call * 25000);
       g_assert_cmpuint (postbag_extraction_count_runs (fixture->mail->extraction), ==, 1);
+      g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 1);
     }
+}
+
+/* What the second answer says of the document is what the first said. */
+static void
+test_recalled (Fixture *fixture, gconstpointer data)
+{
+  static const char *const facts[] = { "filename", "content_type", "detected_type",
+                                       "extracted_from" };
+  static const char *const numbers[] = { "bytes", "total_chars" };
+  g_auto (FakeAnswer) first = { NULL }, second = { NULL };
+
+  assert_fine (fixture);
+  add (fixture, "2", "application/pdf", "%PDF-1.7");
+  first = RUN (fixture->mail, "{'uid':5,'part_id':'2','mode':'text'}");
+  second = RUN (fixture->mail, "{'uid':5,'part_id':'2','mode':'text','offset':1}");
+  assert_fine (fixture);
+  g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 2);
+  for (gsize i = 0; i < G_N_ELEMENTS (facts); i++)
+    g_assert_cmpstr (fake_answer_string (&second, facts[i]), ==,
+                     fake_answer_string (&first, facts[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    g_assert_cmpint (fake_answer_int (&second, numbers[i]), ==,
+                     fake_answer_int (&first, numbers[i]));
+  g_assert_cmpstr (fake_answer_string (&second, "detected_type"), ==, "application/pdf");
+  g_assert_cmpint (fake_answer_int (&second, "bytes"), ==, 8);
+}
+
+/* Another caller, a mailbox made anew, or a message that is gone: nothing is remembered of it. */
+static void
+test_not_recalled (Fixture *fixture, gconstpointer data)
+{
+  g_auto (FakeAnswer) gone = { NULL };
+
+  assert_fine (fixture);
+  fixture->mail->principal = "somebody else";
+  assert_fine (fixture);
+  g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 2);
+  fixture->mail->uid_validity++;
+  assert_fine (fixture);
+  g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 3);
+  fixture->mail->uid_validity = 0; /* nobody can tell what is there now */
+  assert_fine (fixture);
+  assert_fine (fixture);
+  g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 5);
+  g_ptr_array_set_size (fixture->mail->messages, 0);
+  gone = RUN (fixture->mail, "{'uid':5,'part_id':'1','mode':'text'}");
+  fake_answer_assert_error (&gone, POSTBAG_ERROR_NOT_FOUND, "5");
+}
+
+static gboolean
+can_recall (Fixture *fixture, const PostbagExtractRequest *request)
+{
+  gsize length = 0;
+  const char *detected;
+  g_autoptr (PostbagExtractedText) text =
+      postbag_extraction_recall (fixture->mail->extraction, request, &length, &detected);
+
+  return text != NULL && g_strcmp0 (text->text, "fine") == 0 && length == 4;
+}
+
+/* Each thing that makes it another document. */
+static void
+test_places (Fixture *fixture, gconstpointer data)
+{
+  const PostbagExtractOrigin origin = { "client", "account", "INBOX", 7, 5, "1" };
+  PostbagExtractOrigin others[6];
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("fine", 4);
+  PostbagExtractRequest request = { .bytes = bytes,
+                                    .content_type = "application/pdf",
+                                    .origin = &origin };
+  g_autoptr (PostbagExtractedText) text =
+      postbag_extraction_run (fixture->mail->extraction, &request, NULL, NULL, NULL);
+
+  g_assert_true (can_recall (fixture, &request));
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    others[i] = origin;
+  others[0].principal = "clien";
+  others[1].account = "taccount";
+  others[2].mailbox = "Trash";
+  others[3].uid_validity = 8;
+  others[4].uid = 7;
+  others[5].part = "2";
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      request.origin = &others[i];
+      g_assert_false (can_recall (fixture, &request));
+    }
+  request.origin = &origin;
+  request.member = "a";
+  g_assert_false (can_recall (fixture, &request));
+  request.member = NULL;
+  request.charset = "utf-8";
+  g_assert_false (can_recall (fixture, &request));
+  request.charset = NULL;
+  g_assert_true (can_recall (fixture, &request));
 }
 
 static void
@@ -324,6 +420,9 @@ main (int argc, char **argv)
   ADD ("refusals", test_refusals);
   ADD ("busy", test_busy);
   ADD ("reading-on", test_reading_on);
+  ADD ("recalled", test_recalled);
+  ADD ("not-recalled", test_not_recalled);
+  ADD ("places", test_places);
   ADD ("by-content", test_by_content);
   ADD ("bounded", test_bounded);
   ADD ("text", test_text);

@@ -189,6 +189,7 @@ postbag_imap_store_fetch_structure (gpointer data, const char *mailbox, guint32 
     }
   copy = copy_structure (structure);
   postbag_imap_structure_decode (copy);
+  copy->uid_validity = request->uid_validity;
   return copy;
 }
 

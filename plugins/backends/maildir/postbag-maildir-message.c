@@ -85,6 +85,7 @@ read_structure (PostbagMaildirAccess *access, guint32 uid, GError **error)
   message = postbag_message_parse (source);
   structure = copy_structure (postbag_message_get_structure (message));
   structure->cut = postbag_message_get_structure (message)->cut || is_cut (source, &facts);
+  structure->uid_validity = access->snapshot->identity.uid_validity;
   return structure;
 }
 

@@ -35,7 +35,8 @@ typedef struct
 {
   const PostbagGuardedRequest *request;
   PostbagGuardedMode destination;
-  GBytes *bytes;
+  GBytes *bytes; /* (nullable): not where the document is still known */
+  gsize length;
   const char *detected; /* (nullable) */
   GPtrArray *notes;
   const char *document_type;      /* (nullable): under which the cage reads it */
@@ -147,19 +148,31 @@ download (Content *content, GError **error)
         postbag_mail_fetch_part (request->mail, request->uid, request->attachment->part,
                                  (gsize)MAX (ceiling, 0), NULL, error);
   if (content->bytes != NULL)
-    return TRUE;
+    {
+      const guint8 *data = g_bytes_get_data (content->bytes, &content->length);
+
+      content->detected = postbag_magic_detect (data, content->length);
+      return TRUE;
+    }
   if (error != NULL && g_error_matches (*error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE))
     return refuse_too_large (content, error);
   return postbag_mail_call_explain (request->mail, request->uid, error);
 }
 
+/* What was read of it before: then nothing is downloaded. */
+static gboolean
+recall (Content *content)
+{
+  if (content->destination != POSTBAG_GUARDED_TEXT)
+    return FALSE;
+  content->document =
+      postbag_guarded_document_recall (content->request, &content->length, &content->detected);
+  return content->document != NULL;
+}
+
 static gboolean
 judge_bytes (Content *content, GError **error)
 {
-  gsize length = 0;
-  const guint8 *data = g_bytes_get_data (content->bytes, &length);
-
-  content->detected = postbag_magic_detect (data, length);
   if (content->detected == NULL)
     return TRUE;
   if (postbag_magic_is_executable (content->detected))
@@ -187,7 +200,7 @@ write_facts (PostbagResult *result, const Content *content, const char *action,
   postbag_result_string (result, "filename", content->request->attachment->filename);
   postbag_result_string (result, "content_type", get_type (content));
   postbag_result_string (result, "detected_type", content->detected);
-  postbag_result_int (result, "bytes", (gint64)g_bytes_get_size (content->bytes));
+  postbag_result_int (result, "bytes", (gint64)content->length);
   if (encoding != NULL)
     postbag_result_string (result, "encoding", encoding);
 }
@@ -223,7 +236,7 @@ return_file (Content *content, PostbagResult *result, GError **error)
 static gboolean
 check_base64 (const Content *content, GError **error)
 {
-  gsize chars = (g_bytes_get_size (content->bytes) + 2) / 3 * 4;
+  gsize chars = (content->length + 2) / 3 * 4;
   g_autofree char *uri = NULL;
 
   if (chars <= POSTBAG_LIMIT_INLINE_BASE64_CHARS)
@@ -233,8 +246,8 @@ check_base64 (const Content *content, GError **error)
                "Part %s has %" G_GSIZE_FORMAT
                " bytes, which is too much to hand over inside an answer (at most %d characters of "
                "base64). %s%s%s%s",
-               get_number (content), g_bytes_get_size (content->bytes),
-               POSTBAG_LIMIT_INLINE_BASE64_CHARS, get_ways_out (content),
+               get_number (content), content->length, POSTBAG_LIMIT_INLINE_BASE64_CHARS,
+               get_ways_out (content),
                uri != NULL ? " A client that reads resources gets its bytes as " : "",
                uri != NULL ? uri : "", uri != NULL ? "." : "");
   return FALSE;
@@ -382,9 +395,16 @@ read_document (Content *content, GError **error)
   const PostbagGuardedRequest *request = content->request;
 
   content->document_type = postbag_guarded_document_get_type (request->limits, request->attachment);
-  return content->document_type == NULL
-         || postbag_guarded_document_read (request, content->bytes, content->detected,
-                                           content->notes, &content->document, error);
+  if (content->document_type == NULL)
+    return TRUE;
+  if (content->document == NULL
+      && !postbag_guarded_document_read (request, content->bytes, content->detected,
+                                         &content->document, error))
+    return FALSE;
+  if (content->document != NULL)
+    g_ptr_array_extend_and_steal (content->notes,
+                                  postbag_extracted_text_dup_remarks (content->document));
+  return TRUE;
 }
 
 static gboolean
@@ -447,7 +467,7 @@ check_destination (const Content *content, GError **error)
   return FALSE;
 }
 
-/* The bytes, past both gates. */
+/* The bytes, or what was read of them, past both gates. */
 static gboolean
 fetch (Content *content, GError **error)
 {
@@ -459,7 +479,7 @@ fetch (Content *content, GError **error)
     g_ptr_array_add (content->notes, g_strdup (g_ptr_array_index (request->attachment->notes, i)));
   content->shapes = g_ptr_array_new ();
   postbag_shapes_find (request->attachment->part->filename, content->shapes);
-  return check_destination (content, error) && download (content, error)
+  return check_destination (content, error) && (recall (content) || download (content, error))
          && judge_bytes (content, error);
 }
 

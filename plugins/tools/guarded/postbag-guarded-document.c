@@ -85,16 +85,52 @@ add_ways_out (const PostbagGuardedRequest *request, GError *error)
                        ways != NULL ? " The bytes themselves: " : "", ways != NULL ? ways : "");
 }
 
+static PostbagExtractOrigin
+make_origin (const PostbagGuardedRequest *request, const char *account)
+{
+  return (PostbagExtractOrigin){ .principal = postbag_call_get_principal (request->mail->call),
+                                 .account = account,
+                                 .mailbox = request->mail->mailbox,
+                                 .uid_validity = request->uid_validity,
+                                 .uid = request->uid,
+                                 .part = request->attachment->part->number };
+}
+
+/* Without the bytes. */
+static PostbagExtractRequest
+make_extract_request (const PostbagGuardedRequest *request, const char *type,
+                      const PostbagExtractOrigin *origin)
+{
+  return (PostbagExtractRequest){ .content_type = type,
+                                  .charset = request->attachment->part->charset,
+                                  .member = request->member,
+                                  .origin = origin->uid_validity != 0 ? origin : NULL };
+}
+
 static PostbagExtractedText *
 run (const PostbagGuardedRequest *request, GBytes *bytes, const char *type, GError **error)
 {
-  PostbagExtractRequest extract = { .bytes = bytes,
-                                    .content_type = type,
-                                    .charset = request->attachment->part->charset,
-                                    .member = request->member };
+  g_autofree char *account = postbag_account_dup_identity (request->mail->account);
+  PostbagExtractOrigin origin = make_origin (request, account);
+  PostbagExtractRequest extract = make_extract_request (request, type, &origin);
 
+  extract.bytes = bytes;
   return postbag_extraction_run (request->limits->extraction, &extract,
                                  postbag_mail_call_get_cancellable (request->mail), NULL, error);
+}
+
+PostbagExtractedText *
+postbag_guarded_document_recall (const PostbagGuardedRequest *request, gsize *length,
+                                 const char **detected)
+{
+  const char *type = postbag_guarded_document_get_type (request->limits, request->attachment);
+  g_autofree char *account = postbag_account_dup_identity (request->mail->account);
+  PostbagExtractOrigin origin = make_origin (request, account);
+  PostbagExtractRequest extract = make_extract_request (request, type, &origin);
+
+  if (type == NULL || extract.origin == NULL)
+    return NULL;
+  return postbag_extraction_recall (request->limits->extraction, &extract, length, detected);
 }
 
 /* Which kinds have files inside that `member` can name. */
@@ -114,8 +150,7 @@ check_member (const PostbagGuardedRequest *request, const char *type, GError **e
 
 gboolean
 postbag_guarded_document_read (const PostbagGuardedRequest *request, GBytes *bytes,
-                               const char *detected, GPtrArray *notes, PostbagExtractedText **text,
-                               GError **error)
+                               const char *detected, PostbagExtractedText **text, GError **error)
 {
   const char *type = postbag_guarded_document_get_type (request->limits, request->attachment);
   g_autoptr (GError) failure = NULL;
@@ -128,10 +163,7 @@ postbag_guarded_document_read (const PostbagGuardedRequest *request, GBytes *byt
   else
     *text = run (request, bytes, type, &failure);
   if (*text != NULL)
-    {
-      g_ptr_array_extend_and_steal (notes, postbag_extracted_text_dup_remarks (*text));
-      return TRUE;
-    }
+    return TRUE;
   if (is_mail_text (type) && failure->code == POSTBAG_ERROR_SANDBOX)
     return TRUE;
   add_ways_out (request, failure);

@@ -13,17 +13,29 @@ const char *postbag_guarded_document_get_type (const PostbagGuardedLimits *limit
                                                const PostbagAttachment *attachment);
 
 /**
+ * postbag_guarded_document_recall:
+ * @length, @detected: (out): how many bytes it has, and what they are
+ *
+ * What this part gave, where the same caller has read it before: reading on costs no download. The
+ * message is still there, and its mailbox the same, when this is asked: its structure has just been
+ * fetched.
+ *
+ * Returns: (transfer full) (nullable)
+ */
+PostbagExtractedText *postbag_guarded_document_recall (const PostbagGuardedRequest *request,
+                                                       gsize *length, const char **detected);
+
+/**
  * postbag_guarded_document_read:
  * @detected: (nullable): what the bytes are
- * @notes: (element-type utf8): gets the reader's remarks
  * @text: (out) (transfer full) (nullable): %NULL for a text where the readers cannot be locked in:
  *   the reader of mail can do that, too
  *
  * Returns: %FALSE with an error that names the other ways to the bytes
  */
 gboolean postbag_guarded_document_read (const PostbagGuardedRequest *request, GBytes *bytes,
-                                        const char *detected, GPtrArray *notes,
-                                        PostbagExtractedText **text, GError **error);
+                                        const char *detected, PostbagExtractedText **text,
+                                        GError **error);
 
 /* (transfer full) (nullable): a plain text as it stands, in whatever charset it is really in; %NULL
  * where the reader of mail knows as much: it is UTF-8, or no plain text. */

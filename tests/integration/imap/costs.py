@@ -145,13 +145,16 @@ class Costs(unittest.TestCase):
 class Attachments(unittest.TestCase):
     SIZE = 57 * 20000  # decoded; 78 / 57 of it in base64
 
-    def fetch(self, *options):
-        """The bytes that come for an attachment, and the file that was made of them."""
+    def start(self, *options):
         try:
-            dovecot = self.enterContext(network.Dovecot("--messages", "1", "--attachment",
-                                                        str(self.SIZE), *options))
+            return self.enterContext(network.Dovecot("--messages", "1", "--attachment",
+                                                     str(self.SIZE), *options))
         except FileNotFoundError:
             tap.require(self, None, "Dovecot")
+
+    def fetch(self, *options):
+        """The bytes that come for an attachment, and the file that was made of them."""
+        dovecot = self.start(*options)
         home = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         downloads = home / "downloads"
         downloads.mkdir(mode=0o700)
@@ -177,6 +180,28 @@ class Attachments(unittest.TestCase):
         down, content = self.fetch("--extra", "imap_capability = IMAP4rev1 LITERAL+")
         self.assertEqual(content, b"ABC" * (self.SIZE // 3))
         self.assertGreater(down, self.SIZE * 78 // 57 - 4096)
+
+
+    def test_reading_on_costs_no_download(self):
+        """Only that the message is still there is asked: one round trip, without its parts."""
+        dovecot = self.start("--attachment-type", "text/plain")
+        home = self.enterContext(tempfile.TemporaryDirectory())
+        proxy = self.enterContext(network.Proxy(TOOLS, dovecot.facts["imap"]))
+        with Client(dovecot.environment(proxy.port, home)) as client:
+            client.call("list_messages", limit=50)
+            offset, costs = 0, []
+            for _ in range(4):
+                proxy.count()
+                answer = client.call("get_attachments", uid=2, part_id="2", mode="text",
+                                     offset=offset, max_chars=20000)
+                costs.append(proxy.count())
+                self.assertEqual(answer["offset"], offset)
+                self.assertEqual(len(answer["body"]), 20000)
+                offset = answer["next_offset"]
+        self.assertGreater(costs[0]["down"], self.SIZE)
+        for cost in costs[1:]:
+            self.assertEqual((cost["connections"], cost["trips"]), (0, 1))
+            self.assertLess(cost["down"], 2048)
 
 
 class Networks(unittest.TestCase):

@@ -143,13 +143,13 @@ def add_message(folder, number, lines):
     os.utime(path, (1700000000 + number * 60,) * 2)
 
 
-def add_large_message(folder, number, size):
+def add_large_message(folder, number, size, kind):
     add_message(folder, number, [
         "From: big@example.org", "To: nora@example.org", "Subject: with a large file",
         "Date: Tue, 14 Nov 2023 22:13:20 +0000", "MIME-Version: 1.0",
         'Content-Type: multipart/mixed; boundary="b"', "", "--b",
         "Content-Type: text/plain", "", "See the file.", "--b",
-        "Content-Type: application/octet-stream", "Content-Transfer-Encoding: base64",
+        f"Content-Type: {kind}", "Content-Transfer-Encoding: base64",
         "Content-Disposition: attachment; filename*=utf-8''Rechnung%20%C3%A4.bin", "",
         *["QUJD" * 19] * (size // 57), "--b--", ""])
 
@@ -169,7 +169,7 @@ def fill_mail(root, options):
             "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "",
             f"This is the text of message {number}.", ""])
     for number in range(options.large):
-        add_large_message(mail, count + 1 + number, options.attachment)
+        add_large_message(mail, count + 1 + number, options.attachment, options.attachment_type)
     if options.generate:
         subprocess.run([sys.executable, HERE.parents[1] / "bench/make-maildir.py", mail,
                         str(options.generate)], check=True)
@@ -249,6 +249,7 @@ def main():
     parser.add_argument("--large", type=int, default=1,
                         help="how many messages with a large file come behind them")
     parser.add_argument("--attachment", type=int, default=40000 * 57, help="bytes of that file")
+    parser.add_argument("--attachment-type", default="application/octet-stream")
     parser.add_argument("--generate", type=int, default=0,
                         help="how many varied messages there are besides")
     parser.add_argument("--mechanisms", default="plain login")

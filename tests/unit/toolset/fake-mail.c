@@ -26,7 +26,7 @@ postbag_call_get_tool (PostbagCall *self)
 const char *
 postbag_call_get_principal (PostbagCall *self)
 {
-  return "local";
+  return self->mail->principal;
 }
 
 GCancellable *
@@ -308,13 +308,15 @@ fetch_structure (gpointer self, const char *mailbox, guint32 uid, GCancellable *
 {
   const FakeMessage *message = find_message (self, mailbox, uid, error);
   g_autoptr (PostbagMessage) parsed = NULL;
+  PostbagPart *copy;
 
   if (message == NULL)
     return NULL;
-  if (message->structure != NULL)
-    return copy_part (message->structure);
-  parsed = postbag_message_parse (message->source);
-  return copy_part (postbag_message_get_structure (parsed));
+  if (message->structure == NULL)
+    parsed = postbag_message_parse (message->source);
+  copy = copy_part (parsed != NULL ? postbag_message_get_structure (parsed) : message->structure);
+  copy->uid_validity = ((FakeMail *)self)->uid_validity;
+  return copy;
 }
 
 static gboolean
@@ -443,6 +445,7 @@ fake_mail_new_with_state (const char *state_dir)
   self->accounts = postbag_accounts_new (find_backend, NULL, state_dir);
   postbag_accounts_add (self->accounts, account);
   self->account = account;
+  self->principal = "local";
   self->uid_validity = 7;
   self->other_validity = 70;
   self->mailboxes = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_mailbox_free);

@@ -35,6 +35,7 @@ typedef PostbagEffectReport *(*FakeApplyFunc) (FakeMail *self, const PostbagEffe
 struct _FakeMail
 {
   PostbagCall *call;
+  const char *principal;
   PostbagAccount *account; /* of the accounts; frozen with the first call */
   PostbagSettings *settings;
   PostbagAccounts *accounts;
