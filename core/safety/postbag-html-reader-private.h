@@ -61,8 +61,6 @@ typedef struct
   PostbagHtmlWriter *writer;
   PostbagHtmlReport *report;
   PostbagHtmlScan *scan;
-  PostbagHtmlElement stack[POSTBAG_HTML_STACK]; /* [0] is outside of everything */
-  PostbagCssNode nodes[POSTBAG_HTML_STACK];
   guint depth;
   guint overflow; /* elements open beyond the stack; their text counts as their parent's */
   char *href;     /* (nullable): of the open link, as written */
@@ -74,6 +72,9 @@ typedef struct
   guint spoken_depth; /* the element that began text for screen readers, 0: none */
   gboolean labelled;  /* it was said that it is that */
   gsize spoken_chars;
+  /* Last, since they are not cleared: what is beyond the depth says nothing. */
+  PostbagHtmlElement stack[POSTBAG_HTML_STACK]; /* [0] is outside of everything */
+  PostbagCssNode nodes[POSTBAG_HTML_STACK];
 } PostbagHtmlReader;
 
 static inline PostbagHtmlElement *

@@ -121,10 +121,11 @@ static char *
 read_html (const char *html, gsize length, PostbagHtmlReport *report)
 {
   g_autoptr (PostbagHtmlScan) scan = postbag_html_prescan (html, length, report);
-  g_autofree PostbagHtmlReader *reader = g_new0 (PostbagHtmlReader, 1);
+  g_autofree PostbagHtmlReader *reader = g_new (PostbagHtmlReader, 1);
   gsize lost;
   char *text;
 
+  memset (reader, 0, offsetof (PostbagHtmlReader, stack) + sizeof reader->stack[0]);
   reader->scan = scan;
   reader->report = report;
   reader->writer = postbag_html_writer_new ();
