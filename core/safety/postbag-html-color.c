@@ -212,7 +212,8 @@ read_hex (const char *text, guint32 *rgba)
   return TRUE;
 }
 
-/* The next of a function's values; percentages are told by @percent. */
+/* The next of a function's values; percentages are told by @percent. `none` is nothing (section
+ * 4.4). */
 static const char *
 read_component (const char *text, double *value, gboolean *percent)
 {
@@ -220,6 +221,12 @@ read_component (const char *text, double *value, gboolean *percent)
 
   while (*text == ' ' || *text == ',' || *text == '/')
     text++;
+  *percent = FALSE;
+  if (g_str_has_prefix (text, "none"))
+    {
+      *value = 0;
+      return text + 4;
+    }
   end = postbag_css_read_number (text, value);
   if (end == NULL)
     return NULL;
@@ -231,7 +238,40 @@ read_component (const char *text, double *value, gboolean *percent)
       *value *= 360;
       return end + 4;
     }
+  if (g_str_has_prefix (end, "grad"))
+    {
+      *value *= 0.9;
+      return end + 4;
+    }
+  if (g_str_has_prefix (end, "rad"))
+    {
+      *value *= 180 / G_PI;
+      return end + 3;
+    }
   return *percent ? end + 1 : end;
+}
+
+/* Three values and the alpha that may follow, up to the bracket; @whole: what 100% is of each. */
+static gboolean
+read_components (const char *text, const double *whole, double *value)
+{
+  value[3] = 1;
+  for (guint i = 0; i < 4; i++)
+    {
+      gboolean percent;
+      const char *end = read_component (text, &value[i], &percent);
+
+      if (end == NULL && i < 3)
+        return FALSE;
+      if (end == NULL)
+        break;
+      if (percent)
+        value[i] *= (i == 3 ? 1 : whole[i]) / 100;
+      text = end;
+    }
+  while (*text == ' ')
+    text++;
+  return *text == ')';
 }
 
 static guint32
@@ -241,7 +281,7 @@ pack (double red, double green, double blue, double alpha)
          | (guint32)(CLAMP (blue, 0, 255) + 0.5) << 8 | (guint32)(CLAMP (alpha, 0, 1) * 255 + 0.5);
 }
 
-/* CSS Color 4, section 7.1 */
+/* Section 7.1 */
 static double
 mix_hue (double hue, double saturation, double lightness, double n)
 {
@@ -253,136 +293,258 @@ mix_hue (double hue, double saturation, double lightness, double n)
 }
 
 static guint32
-pack_hsl (double hue, double saturation, double lightness, double alpha)
+convert_rgb (const double *value)
 {
-  hue = fmod (fmod (hue, 360) + 360, 360);
-  saturation = CLAMP (saturation / 100, 0, 1);
-  lightness = CLAMP (lightness / 100, 0, 1);
-  return pack (mix_hue (hue, saturation, lightness, 0), mix_hue (hue, saturation, lightness, 8),
-               mix_hue (hue, saturation, lightness, 4), alpha);
+  return pack (value[0], value[1], value[2], value[3]);
 }
 
-/* rgb(), rgba(), hsl(), hsla(): with commas or blanks, alpha in either */
+static guint32
+convert_hsl (const double *value)
+{
+  double hue = fmod (fmod (value[0], 360) + 360, 360);
+  double saturation = CLAMP (value[1] / 100, 0, 1), lightness = CLAMP (value[2] / 100, 0, 1);
+
+  return pack (mix_hue (hue, saturation, lightness, 0), mix_hue (hue, saturation, lightness, 8),
+               mix_hue (hue, saturation, lightness, 4), value[3]);
+}
+
+/* White and black mixed into a hue (section 8.1). */
+static guint32
+convert_hwb (const double *value)
+{
+  double hue = fmod (fmod (value[0], 360) + 360, 360);
+  double white = CLAMP (value[1] / 100, 0, 1), black = CLAMP (value[2] / 100, 0, 1);
+  double sum = MAX (white + black, 1), rest = 1 - (white + black) / sum;
+  double rgb[3];
+
+  for (guint i = 0; i < 3; i++)
+    rgb[i] = mix_hue (hue, 1, 0.5, i == 0 ? 0 : i == 1 ? 8 : 4) * rest + 255 * white / sum;
+  return pack (rgb[0], rgb[1], rgb[2], value[3]);
+}
+
+/* Section 10.2: out of linear light */
+static double
+bend (double light)
+{
+  if (light <= 0.0031308)
+    return 255 * 12.92 * MAX (light, 0);
+  return 255 * (1.055 * pow (MIN (light, 1), 1 / 2.4) - 0.055);
+}
+
+static guint32
+convert_linear (const double *value)
+{
+  return pack (bend (value[0]), bend (value[1]), bend (value[2]), value[3]);
+}
+
+/* Of other primaries than those of sRGB, too: what is near to each other there is so here. */
+static guint32
+convert_srgb (const double *value)
+{
+  return pack (value[0] * 255, value[1] * 255, value[2] * 255, value[3]);
+}
+
+/* Section 9.3, and 10.8 for the matrices */
+static guint32
+convert_oklab (const double *value)
+{
+  double l = value[0] + 0.3963377774 * value[1] + 0.2158037573 * value[2];
+  double m = value[0] - 0.1055613458 * value[1] - 0.0638541728 * value[2];
+  double s = value[0] - 0.0894841775 * value[1] - 1.2914855480 * value[2];
+  double linear[4] = { 0, 0, 0, value[3] };
+
+  l = l * l * l;
+  m = m * m * m;
+  s = s * s * s;
+  linear[0] = 4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s;
+  linear[1] = -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s;
+  linear[2] = -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s;
+  return convert_linear (linear);
+}
+
+static double
+unbend_lab (double t)
+{
+  return t > 6 / 29.0 ? t * t * t : 3 * (6 / 29.0) * (6 / 29.0) * (t - 4 / 29.0);
+}
+
+/* Section 9.2: under D50 */
+static guint32
+convert_lab (const double *value)
+{
+  double y = (value[0] + 16) / 116;
+  double light[3] = { 0.9642956764 * unbend_lab (y + value[1] / 500), unbend_lab (y),
+                      0.8251046025 * unbend_lab (y - value[2] / 200) };
+  double linear[4] = { 0, 0, 0, value[3] };
+
+  linear[0] = 3.1338561 * light[0] - 1.6168667 * light[1] - 0.4906146 * light[2];
+  linear[1] = -0.9787684 * light[0] + 1.9161415 * light[1] + 0.0334540 * light[2];
+  linear[2] = 0.0719453 * light[0] - 0.2289914 * light[1] + 1.4052427 * light[2];
+  return convert_linear (linear);
+}
+
+static void
+unroll (const double *value, double *result)
+{
+  result[0] = value[0];
+  result[1] = value[1] * cos (value[2] * G_PI / 180);
+  result[2] = value[1] * sin (value[2] * G_PI / 180);
+  result[3] = value[3];
+}
+
+static guint32
+convert_lch (const double *value)
+{
+  double lab[4];
+
+  unroll (value, lab);
+  return convert_lab (lab);
+}
+
+static guint32
+convert_oklch (const double *value)
+{
+  double lab[4];
+
+  unroll (value, lab);
+  return convert_oklab (lab);
+}
+
 static gboolean
 read_function (const char *text, guint32 *rgba)
 {
-  gboolean hsl = text[0] == 'h';
-  double value[4] = { 0, 0, 0, 1 };
-  gboolean percent;
+  static const struct
+  {
+    const char *name;
+    double whole[3]; /* of a percentage */
+    guint32 (*convert) (const double *value);
+  } functions[] = {
+    { "rgb(", { 255, 255, 255 }, convert_rgb },
+    { "rgba(", { 255, 255, 255 }, convert_rgb },
+    { "hsl(", { 100, 100, 100 }, convert_hsl },
+    { "hsla(", { 100, 100, 100 }, convert_hsl },
+    { "hwb(", { 100, 100, 100 }, convert_hwb },
+    { "lab(", { 100, 125, 125 }, convert_lab },
+    { "lch(", { 100, 150, 100 }, convert_lch },
+    { "oklab(", { 1, 0.4, 0.4 }, convert_oklab },
+    { "oklch(", { 1, 0.4, 100 }, convert_oklch },
+    { "color(srgb ", { 1, 1, 1 }, convert_srgb },
+    { "color(srgb-linear ", { 1, 1, 1 }, convert_linear },
+    { "color(display-p3 ", { 1, 1, 1 }, convert_srgb },
+    { "color(a98-rgb ", { 1, 1, 1 }, convert_srgb },
+    { "color(rec2020 ", { 1, 1, 1 }, convert_srgb },
+  };
+  double value[4];
 
-  text = strchr (text, '(');
-  if (text == NULL)
-    return FALSE;
-  text++;
-  for (guint i = 0; i < 4; i++)
-    {
-      const char *end = read_component (text, &value[i], &percent);
-
-      if (end == NULL && i < 3)
-        return FALSE;
-      if (end == NULL)
-        break;
-      if (percent && i == 3)
-        value[i] /= 100;
-      else if (percent && !hsl)
-        value[i] *= 2.55;
-      text = end;
-    }
-  while (*text == ' ')
-    text++;
-  if (*text != ')')
-    return FALSE;
-  *rgba = hsl ? pack_hsl (value[0], value[1], value[2], value[3])
-              : pack (value[0], value[1], value[2], value[3]);
-  return TRUE;
-}
-
-/* hwb(): white and black mixed into a hue; what is mixed to grey needs no hue. */
-static gboolean
-read_hwb (const char *text, guint32 *rgba)
-{
-  double value[4] = { 0, 0, 0, 1 };
-  gboolean percent = FALSE;
-
-  for (guint i = 0; i < 4; i++)
-    {
-      const char *end = read_component (text, &value[i], &percent);
-
-      if (end == NULL && i < 3)
-        return FALSE;
-      if (end == NULL)
-        break;
-      value[i] *= percent && i == 3 ? 0.01 : 1;
-      text = end;
-    }
-  if (value[1] + value[2] < 100)
-    return FALSE; /* a color of its own: not known here */
-  value[1] = value[1] / (value[1] + value[2]) * 255;
-  *rgba = pack (value[1], value[1], value[1], value[3]);
-  return TRUE;
-}
-
-/* color(srgb ...) */
-static gboolean
-read_srgb (const char *text, guint32 *rgba)
-{
-  double value[4] = { 0, 0, 0, 1 };
-  gboolean percent = FALSE;
-
-  for (guint i = 0; i < 4; i++)
-    {
-      const char *end = read_component (text, &value[i], &percent);
-
-      if (end == NULL && i < 3)
-        return FALSE;
-      if (end == NULL)
-        break;
-      value[i] *= percent ? 0.01 : 1;
-      text = end;
-    }
-  *rgba = pack (value[0] * 255, value[1] * 255, value[2] * 255, value[3]);
-  return TRUE;
-}
-
-/* lab(), lch(), oklab(), oklch(): at the ends of lightness there is only white and black. */
-static gboolean
-read_lightness (const char *text, double most, guint32 *rgba)
-{
-  double lightness;
-  gboolean percent = FALSE;
-
-  if (read_component (text, &lightness, &percent) == NULL)
-    return FALSE;
-  lightness /= percent ? 100 : most;
-  if (lightness > 0.01 && lightness < 0.99)
-    return FALSE;
-  *rgba = lightness < 0.5 ? 0x000000ff : 0xffffffff;
-  return TRUE;
-}
-
-/* What is neither rgb() nor hsl(), as far as it can be told without the mathematics of it. */
-static gboolean
-read_other_function (const char *text, guint32 *rgba)
-{
-  if (g_str_has_prefix (text, "hwb("))
-    return read_hwb (text + 4, rgba);
-  if (g_str_has_prefix (text, "color(srgb ") || g_str_has_prefix (text, "color(display-p3 "))
-    return read_srgb (strchr (text, ' '), rgba);
-  if (g_str_has_prefix (text, "lab(") || g_str_has_prefix (text, "lch("))
-    return read_lightness (text + 4, 100, rgba);
-  if (g_str_has_prefix (text, "oklab(") || g_str_has_prefix (text, "oklch("))
-    return read_lightness (text + 6, 1, rgba);
+  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
+    if (g_str_has_prefix (text, functions[i].name))
+      {
+        if (!read_components (text + strlen (functions[i].name), functions[i].whole, value))
+          return FALSE;
+        *rgba = functions[i].convert (value);
+        return TRUE;
+      }
   return FALSE;
 }
 
-gboolean
-postbag_css_read_color (const char *text, guint32 *rgba)
+/* --- colors made of two --- */
+
+/* Colors in colors are read no deeper. */
+#define MAX_COLORS_IN_COLORS 4
+
+static gboolean read_color (const char *text, guint32 *rgba, guint depth);
+
+/* To the comma at @text that is in no bracket of its own, or to the bracket that closes. */
+static const char *
+find_comma (const char *text)
+{
+  guint depth = 0;
+
+  for (; *text != '\0' && (depth > 0 || (*text != ',' && *text != ')')); text++)
+    depth += *text == '(' ? 1u : *text == ')' ? -1u : 0u;
+  return text;
+}
+
+/* `red 30%`: the share is -1 where it is not told. */
+static gboolean
+read_share (const char *text, const char *end, guint32 *rgba, double *share, guint depth)
+{
+  g_autofree char *copy = g_strstrip (g_strndup (text, (gsize)(end - text)));
+  char *percent = strrchr (copy, '%'), *blank = strrchr (copy, ' ');
+  gboolean first = g_ascii_isdigit (copy[0]);
+  const char *number;
+
+  *share = -1;
+  if (first)
+    blank = strchr (copy, ' ');
+  if (percent != NULL && blank != NULL && (first || percent[1] == '\0')
+      && strchr (blank, ')') == NULL)
+    {
+      *blank = '\0';
+      number = first ? copy : blank + 1;
+      if (postbag_css_read_number (number, share) == NULL)
+        return FALSE;
+      return read_color (first ? blank + 1 : copy, rgba, depth);
+    }
+  return read_color (copy, rgba, depth);
+}
+
+/* color-mix (CSS Color 5, section 3), as sRGB mixes; other spaces differ in what lies between. */
+static gboolean
+read_mix (const char *text, guint32 *rgba, guint depth)
+{
+  const char *first = find_comma (text), *second, *end;
+  guint32 color[2];
+  double share[2], sum, alpha, value[4];
+
+  if (*first != ',' || !g_str_has_prefix (text, "in "))
+    return FALSE;
+  second = find_comma (first + 1);
+  if (*second != ',')
+    return FALSE;
+  end = find_comma (second + 1);
+  if (*end != ')' || !read_share (first + 1, second, &color[0], &share[0], depth)
+      || !read_share (second + 1, end, &color[1], &share[1], depth))
+    return FALSE;
+  share[0] = share[0] < 0 ? (share[1] < 0 ? 50 : 100 - share[1]) : share[0];
+  share[1] = share[1] < 0 ? 100 - share[0] : share[1];
+  sum = share[0] + share[1];
+  if (sum <= 0)
+    return FALSE;
+  share[0] /= sum;
+  share[1] /= sum;
+  alpha = share[0] * (color[0] & 0xff) + share[1] * (color[1] & 0xff);
+  for (guint i = 0; i < 3; i++)
+    value[i] = (share[0] * (color[0] & 0xff) * (color[0] >> (24 - 8 * i) & 0xff)
+                + share[1] * (color[1] & 0xff) * (color[1] >> (24 - 8 * i) & 0xff))
+               / MAX (alpha, 1e-9);
+  *rgba = pack (value[0], value[1], value[2], alpha / 255 * MIN (sum / 100, 1));
+  return TRUE;
+}
+
+/* light-dark(): the page is light. */
+static gboolean
+read_light (const char *text, guint32 *rgba, guint depth)
+{
+  const char *comma = find_comma (text);
+  g_autofree char *light = NULL;
+
+  if (*comma != ',')
+    return FALSE;
+  light = g_strstrip (g_strndup (text, (gsize)(comma - text)));
+  return read_color (light, rgba, depth);
+}
+
+static gboolean
+read_color (const char *text, guint32 *rgba, guint depth)
 {
   if (text[0] == '#')
     return read_hex (text + 1, rgba);
-  if (read_other_function (text, rgba))
-    return TRUE;
-  if (g_str_has_prefix (text, "rgb") || g_str_has_prefix (text, "hsl"))
+  if (depth < MAX_COLORS_IN_COLORS && g_str_has_prefix (text, "color-mix("))
+    return read_mix (text + strlen ("color-mix("), rgba, depth + 1);
+  if (depth < MAX_COLORS_IN_COLORS && g_str_has_prefix (text, "light-dark("))
+    return read_light (text + strlen ("light-dark("), rgba, depth + 1);
+  if (strchr (text, '(') != NULL)
     return read_function (text, rgba);
   if (strcmp (text, "canvas") == 0 || strcmp (text, "canvastext") == 0)
     {
@@ -395,6 +557,12 @@ postbag_css_read_color (const char *text, guint32 *rgba)
       return TRUE;
     }
   return find_name (text, rgba);
+}
+
+gboolean
+postbag_css_read_color (const char *text, guint32 *rgba)
+{
+  return read_color (text, rgba, 0);
 }
 
 /* HTML section 2.3.6, as far as mail has it */

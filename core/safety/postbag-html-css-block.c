@@ -130,6 +130,7 @@ read_background (char *value, PostbagCssDeclaration base, guint64 priority,
                  PostbagCssCascade *cascade)
 {
   PostbagCssDeclaration color = base, image = base;
+  gboolean partly = strchr (value, '/') != NULL || strstr (value, "repeat") != NULL;
   char *word;
 
   color.unit = POSTBAG_CSS_PIXELS;
@@ -141,7 +142,10 @@ read_background (char *value, PostbagCssDeclaration base, guint64 priority,
       if (postbag_css_read_text_color (word, &read) && !read.unknown)
         color = read;
       else if (postbag_css_is_image (word))
-        postbag_css_set_keyword (&image, 1);
+        postbag_css_set_keyword (&image, image.number == 0 && !partly
+                                                 && postbag_css_read_flat_image (word, &image.rgba)
+                                             ? 2
+                                             : 1);
       else if (strchr (word, '(') != NULL && !postbag_css_is_unknown_length (word) && !read.unknown)
         return; /* nothing that browsers know */
     }
@@ -192,6 +196,20 @@ read_inset (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCs
   add (cascade, POSTBAG_CSS_LEFT, side[count == 4 ? 3 : count > 1 ? 1 : 0], priority);
 }
 
+static void
+read_padding (char *value, PostbagCssDeclaration base, guint64 priority, PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration side[4];
+  guint count = read_sides (value, &base, side);
+
+  if (count == 0)
+    return;
+  add (cascade, POSTBAG_CSS_PADDING_TOP, side[0], priority);
+  add (cascade, POSTBAG_CSS_PADDING_RIGHT, side[count > 1 ? 1 : 0], priority);
+  add (cascade, POSTBAG_CSS_PADDING_BOTTOM, side[count > 2 ? 2 : 0], priority);
+  add (cascade, POSTBAG_CSS_PADDING_LEFT, side[count == 4 ? 3 : count > 1 ? 1 : 0], priority);
+}
+
 /* start [end], of one direction */
 static void
 read_pair (char *value, const PostbagCssDeclaration *base, PostbagCssProperty start,
@@ -233,6 +251,20 @@ read_margin_inline (char *value, PostbagCssDeclaration base, guint64 priority,
                     PostbagCssCascade *cascade)
 {
   read_pair (value, &base, POSTBAG_CSS_MARGIN_LEFT, POSTBAG_CSS_N_PROPERTIES, priority, cascade);
+}
+
+static void
+read_padding_block (char *value, PostbagCssDeclaration base, guint64 priority,
+                    PostbagCssCascade *cascade)
+{
+  read_pair (value, &base, POSTBAG_CSS_PADDING_TOP, POSTBAG_CSS_PADDING_BOTTOM, priority, cascade);
+}
+
+static void
+read_padding_inline (char *value, PostbagCssDeclaration base, guint64 priority,
+                     PostbagCssCascade *cascade)
+{
+  read_pair (value, &base, POSTBAG_CSS_PADDING_LEFT, POSTBAG_CSS_PADDING_RIGHT, priority, cascade);
 }
 
 /* --- a block --- */
@@ -325,6 +357,9 @@ find_shorthand (const char *name)
     { "margin", read_margin },
     { "margin-block", read_margin_block },
     { "margin-inline", read_margin_inline },
+    { "padding", read_padding },
+    { "padding-block", read_padding_block },
+    { "padding-inline", read_padding_inline },
     { "text-shadow", read_shadow },
     { "-webkit-text-stroke", read_shadow },
   };

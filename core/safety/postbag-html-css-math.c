@@ -2,11 +2,12 @@
 
 /* calc(), min(), max() and clamp() (CSS Values 4, section 10), worked out while one goes through
  * the text, with a stack of bounded depth. What is deeper, or holds something that cannot be known
- * (a variable, a percentage beside a length), has no value here. */
+ * (a variable, a percentage beside a length), has no value here. Pixels and sizes of letters may
+ * stand in one sum: they are kept apart. */
 
 #include <string.h>
 
-#include "safety/postbag-html-css-private.h"
+#include "safety/postbag-html-css-value-private.h"
 
 #define MAX_BRACKETS 16
 
@@ -18,14 +19,20 @@ typedef enum
   CLAMPED,
 } Function;
 
+typedef struct
+{
+  double number;
+  double ems;
+} Amount;
+
 /* An open bracket. */
 typedef struct
 {
   Function function;
   guint values;  /* behind how many commas */
-  double result; /* of the values before */
-  double sum;    /* of the terms before this one */
-  double term;
+  Amount result; /* of the values before */
+  Amount sum;    /* of the terms before this one */
+  Amount term;
   char sign;      /* in front of the term: + or - */
   char operator;  /* in front of the factor: * or /, NUL: a term begins */
   gboolean ready; /* a factor has been read, an operator may follow */
@@ -34,46 +41,61 @@ typedef struct
 static void
 begin_value (Bracket *self)
 {
-  self->sum = self->term = 0;
+  self->sum = self->term = (Amount){ 0 };
   self->sign = '+';
   self->operator= '\0';
   self->ready = FALSE;
 }
 
+/* One of the two is a plain number, or there would be an area. */
+static Amount
+multiply (Amount one, Amount other)
+{
+  return (Amount){ one.number * other.number, one.ems * other.number + one.number * other.ems };
+}
+
 static void
-take_factor (Bracket *self, double number)
+take_factor (Bracket *self, Amount factor)
 {
   if (self->operator== '*')
-    self->term *= number;
+    self->term = multiply (self->term, factor);
   else if (self->operator== '/')
-    self->term = number != 0 ? self->term / number : 1e9;
+    self->term = multiply (self->term, (Amount){ factor.number != 0 ? 1 / factor.number : 1e9, 0 });
   else
-    self->term = number;
+    self->term = factor;
   self->ready = TRUE;
 }
 
 static void
 end_term (Bracket *self, char sign)
 {
-  self->sum += self->sign == '-' ? -self->term : self->term;
+  double factor = self->sign == '-' ? -1 : 1;
+
+  self->sum.number += factor * self->term.number;
+  self->sum.ems += factor * self->term.ems;
   self->sign = sign;
   self->operator= '\0';
   self->ready = FALSE;
 }
 
+/* Where letters have their ordinary size. */
+static double
+estimate (Amount amount)
+{
+  return amount.number + amount.ems * POSTBAG_CSS_ROOT_FONT;
+}
+
 static void
 end_value (Bracket *self)
 {
-  double value;
+  gboolean less;
 
   end_term (self, '+');
-  value = self->sum;
-  if (self->values == 0)
-    self->result = value;
-  else if (self->function == LEAST || (self->function == CLAMPED && self->values == 2))
-    self->result = MIN (self->result, value);
-  else
-    self->result = MAX (self->result, value); /* the least of a clamp() wins below */
+  less = estimate (self->sum) < estimate (self->result);
+  if (self->values == 0
+      || (self->function == LEAST || (self->function == CLAMPED && self->values == 2) ? less
+                                                                                      : !less))
+    self->result = self->sum; /* the least of a clamp() wins below */
   self->values++;
   begin_value (self);
 }
@@ -99,20 +121,38 @@ read_function (const char *text, Function *function)
   return 0;
 }
 
-/* A number or a length at @text: what follows it, %NULL when it is none or of another kind. */
+/* A number or a length at @text: what follows it, %NULL when it is none or of another kind.
+ * @unit: PERCENT and PIXELS do not go together, unless one is nothing. */
 static const char *
-read_factor (const char *text, double *number, guint8 *unit)
+read_factor (const char *text, Amount *amount, guint8 *unit)
 {
   PostbagCssDeclaration value = { 0 };
   const char *end = postbag_css_read_length (text, &value);
-  gboolean plain = end != NULL && g_ascii_isdigit (end[-1]);
+  guint8 kind = value.unit == POSTBAG_CSS_EMS ? POSTBAG_CSS_PIXELS : value.unit;
+  gboolean plain;
 
-  if (end == NULL || (!plain && *unit != POSTBAG_CSS_KEYWORD && *unit != value.unit))
+  if (end == NULL)
+    return NULL;
+  plain = g_ascii_isdigit (end[-1]) || (value.number <= 0 && value.number >= 0);
+  if (!plain && *unit != POSTBAG_CSS_KEYWORD && *unit != kind)
     return NULL;
   if (!plain)
-    *unit = value.unit;
-  *number = value.number;
+    *unit = kind;
+  amount->number = value.unit == POSTBAG_CSS_EMS ? 0 : value.number;
+  amount->ems = value.unit == POSTBAG_CSS_EMS ? value.number : 0;
   return end;
+}
+
+static void
+keep_result (Amount amount, guint8 unit, PostbagCssDeclaration *result)
+{
+  gboolean mixed = amount.ems < 0 || amount.ems > 0;
+
+  result->number = (float)CLAMP (amount.number, -1e9, 1e9);
+  result->ems = (float)CLAMP (amount.ems, -1e9, 1e9);
+  result->unit = mixed                         ? POSTBAG_CSS_MIXED
+                 : unit == POSTBAG_CSS_KEYWORD ? POSTBAG_CSS_PIXELS
+                                               : unit;
 }
 
 static gboolean
@@ -145,7 +185,7 @@ postbag_css_read_math (const char *text, PostbagCssDeclaration *result)
     {
       Function function = SUM;
       gsize opens = depth == 0 || !stack[depth - 1].ready ? read_function (text, &function) : 0;
-      double number;
+      Amount amount = { 0 };
 
       if (opens > 0 && depth < MAX_BRACKETS)
         {
@@ -158,10 +198,11 @@ postbag_css_read_math (const char *text, PostbagCssDeclaration *result)
       else if (*text == ')' && stack[depth - 1].ready)
         {
           end_value (&stack[depth - 1]);
-          number = stack[--depth].result;
+          amount = stack[--depth].result;
           if (depth > 0)
-            take_factor (&stack[depth - 1], number);
-          result->number = (float)CLAMP (number, -1e9, 1e9);
+            take_factor (&stack[depth - 1], amount);
+          else
+            keep_result (amount, unit, result);
           text++;
         }
       else if (stack[depth - 1].ready)
@@ -172,14 +213,13 @@ postbag_css_read_math (const char *text, PostbagCssDeclaration *result)
         }
       else
         {
-          text = read_factor (text, &number, &unit);
+          text = read_factor (text, &amount, &unit);
           if (text == NULL)
             return NULL;
-          take_factor (&stack[depth - 1], number);
+          take_factor (&stack[depth - 1], amount);
         }
       text += depth > 0 ? strspn (text, " ") : 0;
     }
   while (depth > 0);
-  result->unit = unit == POSTBAG_CSS_KEYWORD ? POSTBAG_CSS_PIXELS : unit;
   return text;
 }

@@ -28,7 +28,7 @@ typedef enum
   POSTBAG_CSS_FILTER,      /* the opacity() in it */
   POSTBAG_CSS_FONT_SIZE,   /* inherited */
   POSTBAG_CSS_LINE_HEIGHT, /* inherited */
-  POSTBAG_CSS_OVERFLOW,    /* keyword 1: cuts off, 0: visible */
+  POSTBAG_CSS_OVERFLOW,    /* keyword 0: visible, 1: cuts off, 2: until one scrolls */
   POSTBAG_CSS_HEIGHT,
   POSTBAG_CSS_MAX_HEIGHT,
   POSTBAG_CSS_WIDTH,
@@ -42,6 +42,10 @@ typedef enum
   POSTBAG_CSS_BOTTOM,
   POSTBAG_CSS_MARGIN_LEFT,
   POSTBAG_CSS_MARGIN_TOP,
+  POSTBAG_CSS_PADDING_LEFT,
+  POSTBAG_CSS_PADDING_TOP,
+  POSTBAG_CSS_PADDING_RIGHT,
+  POSTBAG_CSS_PADDING_BOTTOM,
   POSTBAG_CSS_FLOAT,           /* keyword 1: at a side, which makes a box of anything */
   POSTBAG_CSS_SCALE,           /* as POSTBAG_CSS_TRANSFORM */
   POSTBAG_CSS_TRANSLATE,       /* the same */
@@ -49,11 +53,14 @@ typedef enum
   POSTBAG_CSS_ZOOM,            /* the same */
   POSTBAG_CSS_SPACING,         /* between letters; inherited */
   POSTBAG_CSS_TEXT_INDENT,     /* inherited */
-  POSTBAG_CSS_TRANSFORM,       /* keyword 1: to nothing, 2: out of the page */
+  POSTBAG_CSS_TRANSFORM,       /* keyword 1: to nothing, 2: out of the page, 3: by its own size */
   POSTBAG_CSS_COLOR,           /* inherited */
   POSTBAG_CSS_TEXT_FILL,       /* inherited */
   POSTBAG_CSS_BACKGROUND,      /* the color */
-  POSTBAG_CSS_IMAGE,           /* background-image, keyword 1: there is one */
+  POSTBAG_CSS_IMAGE,           /* background-image, keyword 1: there is one, 2: of one color */
+  POSTBAG_CSS_IMAGE_SIZE,      /* keyword 1: the image is not said to fill the box */
+  POSTBAG_CSS_MASK,            /* keyword 1: lets nothing through */
+  POSTBAG_CSS_SECURITY,        /* keyword 1: dots instead of letters; inherited */
   POSTBAG_CSS_BACKGROUND_CLIP, /* keyword 1: seen through the letters */
   POSTBAG_CSS_SHADOW,          /* or outline of the letters: its color; inherited */
   POSTBAG_CSS_MSO_HIDE,        /* keyword 1: all */
@@ -66,12 +73,14 @@ typedef enum
   POSTBAG_CSS_PIXELS,
   POSTBAG_CSS_EMS,
   POSTBAG_CSS_PERCENT,
+  POSTBAG_CSS_MIXED, /* pixels, and ems beside them */
   POSTBAG_CSS_INHERIT,
 } PostbagCssUnit;
 
 typedef struct
 {
   float number;
+  float ems;       /* of what is mixed */
   guint32 rgba;    /* of a color */
   guint8 property; /* PostbagCssProperty */
   guint8 unit;     /* PostbagCssUnit */
@@ -99,7 +108,8 @@ const PostbagCssDeclaration *postbag_css_cascade_get (const PostbagCssCascade *s
 
 /* --- colors, postbag-html-color.c --- */
 
-/* CSS Color 4: names, #rgb[a], #rrggbb[aa], rgb[a](), hsl[a](), transparent; lower case */
+/* CSS Color 4 and 5: names, #rgb[a], #rrggbb[aa], rgb(), hsl(), lab() ..., color-mix(); lower case
+ */
 gboolean postbag_css_read_color (const char *text, guint32 *rgba);
 /* The old attributes (`bgcolor=ffffff`). */
 gboolean postbag_css_read_legacy_color (const char *text, guint32 *rgba);
@@ -131,6 +141,9 @@ gboolean postbag_css_read_scale (const char *value, PostbagCssDeclaration *resul
 gboolean postbag_css_read_translate (const char *value, PostbagCssDeclaration *result);
 gboolean postbag_css_read_rotate (const char *value, PostbagCssDeclaration *result);
 gboolean postbag_css_read_zoom (const char *value, PostbagCssDeclaration *result);
+/* Gradients: whether @value is one of a single color. */
+gboolean postbag_css_read_flat_image (const char *value, guint32 *rgba);
+gboolean postbag_css_read_mask (const char *value, PostbagCssDeclaration *result);
 
 /* Whether a media query (normalised, lower case) holds on a light screen of ordinary size,
  * postbag-html-css-media.c */

@@ -146,6 +146,21 @@ is_edgewise (const char *angle)
   return FALSE;
 }
 
+/* Percentages are of the box itself: twice as much takes it out of any page, as much out of what
+ * cuts off around it. */
+static float
+judge_translation (const PostbagCssDeclaration *list, guint count)
+{
+  float result = 0;
+
+  for (guint i = 0; i < count; i++)
+    if (list[i].unit == POSTBAG_CSS_PERCENT)
+      result = list[i].number <= -200 ? 2 : ABS (list[i].number) >= 100 ? MAX (result, 3) : result;
+    else if (is_far (list, count, i))
+      return 2;
+  return result;
+}
+
 /* One function of a list; @value starts at its name. */
 static float
 judge_transform (const char *value)
@@ -161,12 +176,20 @@ judge_transform (const char *value)
     return is_edgewise (value + strlen ("rotatex(")) ? 1 : 0;
   if (g_str_has_prefix (value, "matrix("))
     {
-      if (is_zero (list, count, 0) && is_zero (list, count, 1))
+      if ((is_zero (list, count, 0) && is_zero (list, count, 1))
+          || (is_zero (list, count, 2) && is_zero (list, count, 3)))
         return 1;
       return is_far (list, count, 4) || is_far (list, count, 5) ? 2 : 0;
     }
+  if (g_str_has_prefix (value, "matrix3d("))
+    {
+      if ((is_zero (list, count, 0) && is_zero (list, count, 1))
+          || (is_zero (list, count, 4) && is_zero (list, count, 5)))
+        return 1;
+      return is_far (list, count, 12) || is_far (list, count, 13) ? 2 : 0;
+    }
   if (g_str_has_prefix (value, "translate") && !g_str_has_prefix (value, "translatez"))
-    return is_far (list, count, 0) || is_far (list, MIN (count, 2), 1) ? 2 : 0;
+    return judge_translation (list, MIN (count, 2));
   return 0;
 }
 
@@ -227,4 +250,73 @@ postbag_css_read_zoom (const char *value, PostbagCssDeclaration *result)
     number /= 100;
   set_keyword (result, end != NULL && number > 0 && number < 0.08 ? 1 : 0);
   return end != NULL || strcmp (value, "normal") == 0;
+}
+
+/* --- gradients and masks --- */
+
+#define MAX_STOPS 32
+
+/* Colors between the brackets of the gradient at @value; @count: (out). FALSE: it is none, or holds
+ * something that is not read here. */
+static gboolean
+read_stops (const char *value, guint32 *colors, guint *count)
+{
+  const char *open = strchr (value, '(');
+  g_autofree char *list = NULL;
+  char *at;
+
+  *count = 0;
+  if (open == NULL || strstr (value, "gradient(") == NULL || strstr (value, "var(") != NULL)
+    return FALSE;
+  list = g_strdup (open + 1);
+  for (at = list; *at != '\0' && *at != ')';)
+    {
+      char *start = at + strspn (at, " ,");
+      guint depth = 0;
+      char stop;
+
+      for (at = start; *at != '\0' && (depth > 0 || strchr (" ,)", *at) == NULL); at++)
+        depth += *at == '(' ? 1u : *at == ')' ? -1u : 0u;
+      stop = *at;
+      *at = '\0';
+      if (*count >= MAX_STOPS)
+        return FALSE;
+      if (postbag_css_read_color (start, &colors[*count]))
+        (*count)++;
+      else if (strchr (start, '(') != NULL)
+        return FALSE; /* a color that is not known, or a calculated place */
+      if (stop == ')' || stop == '\0')
+        return TRUE;
+      at++;
+    }
+  return TRUE;
+}
+
+gboolean
+postbag_css_read_flat_image (const char *value, guint32 *rgba)
+{
+  guint32 colors[MAX_STOPS];
+  guint count;
+
+  if (!read_stops (value, colors, &count) || count == 0)
+    return FALSE;
+  for (guint i = 1; i < count; i++)
+    if (colors[i] != colors[0])
+      return FALSE;
+  *rgba = colors[0];
+  return TRUE;
+}
+
+/* CSS Masking 1: what is transparent in the mask is gone. */
+gboolean
+postbag_css_read_mask (const char *value, PostbagCssDeclaration *result)
+{
+  guint32 colors[MAX_STOPS];
+  guint count;
+  gboolean empty = read_stops (value, colors, &count) && count > 0;
+
+  for (guint i = 0; i < count && empty; i++)
+    empty = (colors[i] & 0xff) <= 0xff / 20;
+  set_keyword (result, empty ? 1 : 0);
+  return TRUE;
 }

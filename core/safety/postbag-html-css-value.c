@@ -241,9 +241,22 @@ read_opacity (const char *value, PostbagCssDeclaration *result)
     return FALSE;
   if (result->unit == POSTBAG_CSS_PERCENT)
     result->number /= 100;
+  else if (result->unit != POSTBAG_CSS_PIXELS && end != NULL)
+    return FALSE;
   result->unit = POSTBAG_CSS_PIXELS;
   result->number = CLAMP (result->number, 0, 1);
   return TRUE;
+}
+
+/* `blur(20px)`: more than half the size of ordinary letters leaves nothing to read. */
+static gboolean
+is_smeared (const char *value)
+{
+  PostbagCssDeclaration radius = { 0 };
+
+  return g_str_has_prefix (value, "blur(")
+         && postbag_css_read_length (value + 5 + strspn (value + 5, " "), &radius) != NULL
+         && radius.number * (radius.unit == POSTBAG_CSS_EMS ? POSTBAG_CSS_ROOT_FONT : 1) >= 10;
 }
 
 static gboolean
@@ -266,6 +279,7 @@ read_filter (const char *value, PostbagCssDeclaration *result)
                 : NULL;
       if (end != NULL)
         all *= CLAMP (*end == '%' ? number / 100 : number, 0, 1);
+      all *= is_smeared (value) ? 0 : 1;
       value = strchr (value, ')') != NULL ? strchr (value, ')') + 1 : "";
       value += strspn (value, ") ");
     }
@@ -302,6 +316,8 @@ postbag_css_read_font_size (const char *value, PostbagCssDeclaration *result)
   };
   const char *end = postbag_css_read_any_length (value, result);
 
+  if (end != NULL && result->unit == POSTBAG_CSS_MIXED)
+    return *end == '\0';
   if (end != NULL && g_ascii_isalpha (value[0]))
     result->number = MAX (result->number, 0); /* a sum below nothing is nothing */
   if (end != NULL)
@@ -318,23 +334,26 @@ postbag_css_read_font_size (const char *value, PostbagCssDeclaration *result)
   return postbag_css_is_unknown_length (value);
 }
 
+/* Of two words, one for each direction, the one that cuts off counts. */
 static gboolean
 read_overflow (const char *value, PostbagCssDeclaration *result)
 {
-  static const char *const cutting[] = { "hidden", "clip", "auto", "scroll", "overlay", NULL };
+  static const char *const cutting[] = { "hidden", "clip", NULL };
+  static const char *const scrolling[] = { "auto", "scroll", "overlay", NULL };
   static const char *const visible[] = { "visible", NULL };
   g_auto (GStrv) words = g_strsplit (value, " ", 3);
   guint count = g_strv_length (words);
-  gboolean cuts = FALSE;
+  float most = 0;
 
   for (guint i = 0; i < count; i++)
     {
       if (!postbag_css_read_word (words[i], cutting, 1, result)
+          && !postbag_css_read_word (words[i], scrolling, 2, result)
           && !postbag_css_read_word (words[i], visible, 0, result))
         return FALSE;
-      cuts |= result->number > 0;
+      most = most == 1 || result->number == 0 ? most : result->number;
     }
-  postbag_css_set_keyword (result, cuts ? 1 : 0);
+  postbag_css_set_keyword (result, most);
   return count == 1 || count == 2;
 }
 
@@ -426,6 +445,8 @@ static gboolean
 read_image (const char *value, PostbagCssDeclaration *result)
 {
   postbag_css_set_keyword (result, strcmp (value, "none") != 0);
+  if (postbag_css_read_flat_image (value, &result->rgba))
+    result->number = 2;
   return result->number == 0 || postbag_css_is_image (value);
 }
 
@@ -443,16 +464,44 @@ read_mso_hide (const char *value, PostbagCssDeclaration *result)
   return TRUE;
 }
 
+/* Of a background: what is smaller than its box, or stands in one place, fills nothing. */
+static gboolean
+read_image_size (const char *value, PostbagCssDeclaration *result)
+{
+  static const char *const full[] = { "auto", "cover", "100% 100%", "repeat", NULL };
+
+  if (!postbag_css_read_word (value, full, 0, result))
+    postbag_css_set_keyword (result, 1);
+  return TRUE;
+}
+
+/* Any word but `none` puts a sign in place of each letter. */
+static gboolean
+read_security (const char *value, PostbagCssDeclaration *result)
+{
+  static const char *const signs[] = { "disc", "circle", "square", NULL };
+  static const char *const none[] = { "none", NULL };
+
+  return postbag_css_read_word (value, signs, 1, result)
+         || postbag_css_read_word (value, none, 0, result);
+}
+
 static const PostbagCssReader properties[] = {
   { "-moz-transform", POSTBAG_CSS_TRANSFORM, postbag_css_read_transform },
   { "-webkit-background-clip", POSTBAG_CSS_BACKGROUND_CLIP, read_background_clip },
   { "-webkit-clip-path", POSTBAG_CSS_CLIP_PATH, postbag_css_read_clip_path },
   { "-webkit-filter", POSTBAG_CSS_FILTER, read_filter },
+  { "-webkit-mask", POSTBAG_CSS_MASK, postbag_css_read_mask },
+  { "-webkit-mask-image", POSTBAG_CSS_MASK, postbag_css_read_mask },
   { "-webkit-text-fill-color", POSTBAG_CSS_TEXT_FILL, postbag_css_read_text_color },
+  { "-webkit-text-security", POSTBAG_CSS_SECURITY, read_security },
   { "-webkit-transform", POSTBAG_CSS_TRANSFORM, postbag_css_read_transform },
   { "background-clip", POSTBAG_CSS_BACKGROUND_CLIP, read_background_clip },
   { "background-color", POSTBAG_CSS_BACKGROUND, postbag_css_read_text_color },
   { "background-image", POSTBAG_CSS_IMAGE, read_image },
+  { "background-position", POSTBAG_CSS_IMAGE_SIZE, read_image_size },
+  { "background-repeat", POSTBAG_CSS_IMAGE_SIZE, read_image_size },
+  { "background-size", POSTBAG_CSS_IMAGE_SIZE, read_image_size },
   { "block-size", POSTBAG_CSS_HEIGHT, postbag_css_read_size },
   { "bottom", POSTBAG_CSS_BOTTOM, postbag_css_read_size },
   { "clip", POSTBAG_CSS_CLIP, postbag_css_read_clip },
@@ -476,6 +525,8 @@ static const PostbagCssReader properties[] = {
   { "margin-inline-start", POSTBAG_CSS_MARGIN_LEFT, postbag_css_read_size },
   { "margin-left", POSTBAG_CSS_MARGIN_LEFT, postbag_css_read_size },
   { "margin-top", POSTBAG_CSS_MARGIN_TOP, postbag_css_read_size },
+  { "mask", POSTBAG_CSS_MASK, postbag_css_read_mask },
+  { "mask-image", POSTBAG_CSS_MASK, postbag_css_read_mask },
   { "max-block-size", POSTBAG_CSS_MAX_HEIGHT, postbag_css_read_size },
   { "max-height", POSTBAG_CSS_MAX_HEIGHT, postbag_css_read_size },
   { "max-inline-size", POSTBAG_CSS_MAX_WIDTH, postbag_css_read_size },
@@ -487,6 +538,14 @@ static const PostbagCssReader properties[] = {
   { "overflow-inline", POSTBAG_CSS_OVERFLOW, read_overflow_side },
   { "overflow-x", POSTBAG_CSS_OVERFLOW, read_overflow_side },
   { "overflow-y", POSTBAG_CSS_OVERFLOW, read_overflow_side },
+  { "padding-block-end", POSTBAG_CSS_PADDING_BOTTOM, postbag_css_read_size },
+  { "padding-block-start", POSTBAG_CSS_PADDING_TOP, postbag_css_read_size },
+  { "padding-bottom", POSTBAG_CSS_PADDING_BOTTOM, postbag_css_read_size },
+  { "padding-inline-end", POSTBAG_CSS_PADDING_RIGHT, postbag_css_read_size },
+  { "padding-inline-start", POSTBAG_CSS_PADDING_LEFT, postbag_css_read_size },
+  { "padding-left", POSTBAG_CSS_PADDING_LEFT, postbag_css_read_size },
+  { "padding-right", POSTBAG_CSS_PADDING_RIGHT, postbag_css_read_size },
+  { "padding-top", POSTBAG_CSS_PADDING_TOP, postbag_css_read_size },
   { "position", POSTBAG_CSS_POSITION, read_position },
   { "right", POSTBAG_CSS_RIGHT, postbag_css_read_size },
   { "rotate", POSTBAG_CSS_ROTATE, postbag_css_read_rotate },

@@ -161,7 +161,10 @@ add_hints (PostbagHtmlKind kind, const PostbagHtmlAttributes *attributes,
   const char *const *value = attributes->value;
 
   if (value[POSTBAG_HTML_HIDDEN] != NULL
-      || (kind == POSTBAG_HTML_DIALOG && value[POSTBAG_HTML_OPEN] == NULL))
+      && g_ascii_strcasecmp (value[POSTBAG_HTML_HIDDEN], "until-found") == 0)
+    hint (cascade, POSTBAG_CSS_CONTENT, POSTBAG_CSS_KEYWORD, 1, 0);
+  else if (value[POSTBAG_HTML_HIDDEN] != NULL || value[POSTBAG_HTML_POPOVER] != NULL
+           || (kind == POSTBAG_HTML_DIALOG && value[POSTBAG_HTML_OPEN] == NULL))
     hint (cascade, POSTBAG_CSS_DISPLAY, POSTBAG_CSS_KEYWORD, 1, 0);
   hint_color (cascade, POSTBAG_CSS_BACKGROUND, value[POSTBAG_HTML_BGCOLOR]);
   if (value[POSTBAG_HTML_BACKGROUND] != NULL && value[POSTBAG_HTML_BACKGROUND][0] != '\0')
@@ -247,7 +250,10 @@ collect_flags (const char *name, PostbagHtmlKind kind, const PostbagHtmlAttribut
     flags |= POSTBAG_HTML_IS_CELL;
   if (kind == POSTBAG_HTML_LINK && attributes->value[POSTBAG_HTML_HREF] != NULL)
     flags |= POSTBAG_HTML_IS_LINK;
-  if (kind == POSTBAG_HTML_DIALOG || attributes->value[POSTBAG_HTML_HIDDEN] != NULL)
+  if (kind == POSTBAG_HTML_TABLE)
+    flags |= POSTBAG_HTML_IS_TABLE;
+  if (kind == POSTBAG_HTML_DIALOG || attributes->value[POSTBAG_HTML_HIDDEN] != NULL
+      || attributes->value[POSTBAG_HTML_POPOVER] != NULL)
     flags |= POSTBAG_HTML_IS_HIDDEN;
   if (muted != NULL && g_ascii_strcasecmp (muted, "true") == 0)
     flags |= POSTBAG_HTML_IS_MUTE;

@@ -17,9 +17,9 @@
 
 /* In the order of PostbagHtmlAttribute. */
 static const char *const attribute_names[] = {
-  "href",        "style",  "hidden",     "alt",   "start", "id",    "class", "src",
-  "width",       "height", "bgcolor",    "color", "size",  "title", "type",  "value",
-  "aria-hidden", "open",   "background", "text",  "media", "rel",
+  "href",        "style",  "hidden",     "alt",   "start",   "id",    "class", "src",
+  "width",       "height", "bgcolor",    "color", "size",    "title", "type",  "value",
+  "aria-hidden", "open",   "background", "text",  "popover", "media", "rel",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (attribute_names) == POSTBAG_HTML_N_ATTRIBUTES);
 
@@ -200,10 +200,11 @@ read_value (Scanner *self, gsize *start, gsize *end)
 PostbagHtmlAttribute
 postbag_html_find_attribute (const char *name, gsize length)
 {
+  char first = g_ascii_tolower (name[0]);
   guint i = 0;
 
   for (; i < POSTBAG_HTML_N_ATTRIBUTES; i++)
-    if (g_ascii_tolower (name[0]) == attribute_names[i][0] && strlen (attribute_names[i]) == length
+    if (first == attribute_names[i][0] && strlen (attribute_names[i]) == length
         && g_ascii_strncasecmp (attribute_names[i], name, length) == 0)
       break;
   return (PostbagHtmlAttribute)i;

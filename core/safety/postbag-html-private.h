@@ -32,6 +32,7 @@ typedef enum
   POSTBAG_HTML_OPEN,
   POSTBAG_HTML_BACKGROUND,
   POSTBAG_HTML_TEXT,
+  POSTBAG_HTML_POPOVER,
   POSTBAG_HTML_MEDIA,
   POSTBAG_HTML_REL,
   POSTBAG_HTML_N_ATTRIBUTES,
@@ -82,6 +83,7 @@ enum
   POSTBAG_HTML_IS_HIDDEN = 1 << 2, /* has the attribute */
   POSTBAG_HTML_IS_MUTE = 1 << 3,   /* aria-hidden: screen readers pass it over */
   POSTBAG_HTML_IS_INLINE = 1 << 4, /* stands in a line unless told otherwise */
+  POSTBAG_HTML_IS_TABLE = 1 << 5,
 };
 
 /* What an element hands down. */
@@ -99,8 +101,13 @@ typedef struct
   gboolean spoken;      /* for screen readers */
   gboolean holds_items; /* what stands in it becomes a box */
   gboolean clips;       /* something around it cuts off */
-  float spacing;        /* between letters, in their size */
-  gboolean filled;      /* the color is of the letters' inside */
+  float clip_width;     /* of what cuts off, as far as it is known */
+  float clip_height;
+  float pushed_right; /* from where that begins */
+  float pushed_down;
+  gboolean dotted; /* dots instead of letters */
+  float spacing;   /* between letters, in their size */
+  gboolean filled; /* the color is of the letters' inside */
   gboolean color_unknown;
   gboolean color_seen_through; /* the background stands in for it */
   gboolean background_unknown;

@@ -20,6 +20,10 @@
 #define FAR 500.0f
 /* How wide the page is taken to be. */
 #define WINDOW 1000.0f
+/* A box that cuts off and is no higher shows no letter that could be read. */
+#define SLIVER 3.0f
+/* What cuts off is not known. */
+#define BOUNDLESS 1e9f
 
 void
 postbag_html_sight_init (PostbagHtmlSight *self)
@@ -27,6 +31,7 @@ postbag_html_sight_init (PostbagHtmlSight *self)
   memset (self, 0, sizeof *self);
   self->opacity = 1;
   self->font_size = 16;
+  self->clip_width = self->clip_height = BOUNDLESS;
   self->color = 0x000000ff;
   self->background = 0xffffffff;
 }
@@ -51,7 +56,16 @@ get_pixels (const PostbagHtmlSight *self, const PostbagCssCascade *cascade,
     return missing;
   if (value->unit == POSTBAG_CSS_EMS)
     return value->number * MAX (self->font_size, 1);
+  if (value->unit == POSTBAG_CSS_MIXED)
+    return value->number + value->ems * MAX (self->font_size, 1);
   return value->unit == POSTBAG_CSS_PERCENT ? value->number * 10 : value->number;
+}
+
+static gboolean
+cuts_off (const PostbagCssCascade *cascade)
+{
+  return is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1)
+         || is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 2);
 }
 
 /* --- the box --- */
@@ -73,7 +87,8 @@ is_far_off (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboo
     }
   return get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0) <= -FAR
          || (!in_line && get_pixels (self, cascade, POSTBAG_CSS_MARGIN_TOP, 0) <= -FAR)
-         || get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0) >= 10 * FAR;
+         || get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0) >= 10 * FAR
+         || get_pixels (self, cascade, POSTBAG_CSS_PADDING_LEFT, 0) >= 10 * FAR;
 }
 
 /* A transformation that leaves nothing, or moves it out of the page. */
@@ -100,21 +115,50 @@ is_inline (const PostbagCssCascade *cascade, gboolean item, guint flags)
          && !is_keyword (cascade, POSTBAG_CSS_POSITION, 1);
 }
 
-/* Cells grow with their content whatever they are told; `max-width: 0` is how they are made to
- * share a row. Boxes that say `overflow: visible` mean it: newsletters lay things over each other
- * so. */
+/* The smaller of the two sizes that a box has in one direction. */
+static float
+get_size (const PostbagHtmlSight *self, const PostbagCssCascade *cascade,
+          PostbagCssProperty property, PostbagCssProperty most)
+{
+  float size = get_pixels (self, cascade, property, BOUNDLESS);
+
+  return MIN (size, get_pixels (self, cascade, most, BOUNDLESS));
+}
+
+/* What does not fit a box stands out of it (CSS 2.2, section 11.1) unless the box cuts off; then
+ * it still shows on the padding. Cells grow with their content whatever they are told: `max-width:
+ * 0` is how they are made to share a row. Of tables that are told to have no width, mail programs
+ * show nothing. */
 static gboolean
 has_no_size (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
 {
-  static const PostbagCssProperty sizes[] = { POSTBAG_CSS_HEIGHT, POSTBAG_CSS_MAX_HEIGHT,
-                                              POSTBAG_CSS_WIDTH, POSTBAG_CSS_MAX_WIDTH };
+  float height = get_size (self, cascade, POSTBAG_CSS_HEIGHT, POSTBAG_CSS_MAX_HEIGHT);
+  float width = get_size (self, cascade, POSTBAG_CSS_WIDTH, POSTBAG_CSS_MAX_WIDTH);
 
   if ((flags & POSTBAG_HTML_IS_CELL) != 0 || is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 0))
     return FALSE;
-  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    if (get_pixels (self, cascade, sizes[i], 100) < 1)
-      return TRUE;
-  return FALSE;
+  if (!cuts_off (cascade))
+    return (flags & POSTBAG_HTML_IS_TABLE) != 0 && MIN (width, height) < 1;
+  height += get_pixels (self, cascade, POSTBAG_CSS_PADDING_TOP, 0)
+            + get_pixels (self, cascade, POSTBAG_CSS_PADDING_BOTTOM, 0);
+  width += get_pixels (self, cascade, POSTBAG_CSS_PADDING_LEFT, 0)
+           + get_pixels (self, cascade, POSTBAG_CSS_PADDING_RIGHT, 0);
+  return height < SLIVER || width < SLIVER;
+}
+
+/* Out of the box around it that cuts off, or further than anybody scrolls. */
+static gboolean
+is_pushed_out (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in_line)
+{
+  self->pushed_right += get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0)
+                        + get_pixels (self, cascade, POSTBAG_CSS_PADDING_LEFT, 0);
+  if (!in_line)
+    self->pushed_down += get_pixels (self, cascade, POSTBAG_CSS_MARGIN_TOP, 0)
+                         + get_pixels (self, cascade, POSTBAG_CSS_PADDING_TOP, 0);
+  if (is_keyword (cascade, POSTBAG_CSS_POSITION, 1))
+    self->pushed_right = self->pushed_down = 0; /* it may count from further out */
+  return self->pushed_right >= MIN (10 * FAR, self->clip_width)
+         || self->pushed_down >= self->clip_height;
 }
 
 /* The way text for screen readers is written: a box of one pixel that cuts off its content. */
@@ -122,8 +166,7 @@ static gboolean
 is_spoken (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
 {
   return (flags & POSTBAG_HTML_IS_MUTE) == 0 && is_keyword (cascade, POSTBAG_CSS_POSITION, 1)
-         && is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1)
-         && get_pixels (self, cascade, POSTBAG_CSS_WIDTH, 0) == 1
+         && cuts_off (cascade) && get_pixels (self, cascade, POSTBAG_CSS_WIDTH, 0) == 1
          && get_pixels (self, cascade, POSTBAG_CSS_HEIGHT, 0) == 1;
 }
 
@@ -136,7 +179,9 @@ judge_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in
                ? POSTBAG_HIDDEN_ATTRIBUTE
                : POSTBAG_HIDDEN_DISPLAY;
   if (is_keyword (cascade, POSTBAG_CSS_CONTENT, 1) && !in_line)
-    return POSTBAG_HIDDEN_DISPLAY;
+    return cascade->priority[POSTBAG_CSS_CONTENT] == POSTBAG_CSS_PRIORITY_HINT
+               ? POSTBAG_HIDDEN_ATTRIBUTE
+               : POSTBAG_HIDDEN_DISPLAY;
   self->opacity *= get_pixels (self, cascade, POSTBAG_CSS_OPACITY, 1)
                    * get_pixels (self, cascade, POSTBAG_CSS_FILTER, 1);
   if (self->opacity <= FAINTEST_OPACITY)
@@ -147,11 +192,14 @@ judge_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in
   if (self->spoken)
     return NULL;
   if ((is_keyword (cascade, POSTBAG_CSS_CLIP, 1) && is_keyword (cascade, POSTBAG_CSS_POSITION, 1))
-      || is_keyword (cascade, POSTBAG_CSS_CLIP_PATH, 1))
+      || is_keyword (cascade, POSTBAG_CSS_CLIP_PATH, 1)
+      || is_keyword (cascade, POSTBAG_CSS_MASK, 1))
     return POSTBAG_HIDDEN_CLIP;
   if (!in_line && is_transformed (cascade, 1))
     return POSTBAG_HIDDEN_TRANSFORM;
-  if (is_far_off (self, cascade, in_line) || (!in_line && is_transformed (cascade, 2)))
+  if (is_far_off (self, cascade, in_line) || (!in_line && is_transformed (cascade, 2))
+      || (!in_line && self->clips && is_transformed (cascade, 3))
+      || is_pushed_out (self, cascade, in_line))
     return POSTBAG_HIDDEN_OFF_SCREEN;
   return !in_line && has_no_size (self, cascade, flags) ? POSTBAG_HIDDEN_SIZE : NULL;
 }
@@ -170,11 +218,33 @@ apply_font (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
 
       if (size->unit == POSTBAG_CSS_PERCENT || size->unit == POSTBAG_CSS_EMS)
         factor *= self->font_size;
-      self->font_size = MIN (size->number * factor, LARGEST_FONT);
+      if (size->unit == POSTBAG_CSS_MIXED)
+        self->font_size = MIN (size->number + size->ems * self->font_size, LARGEST_FONT);
+      else
+        self->font_size = MIN (size->number * factor, LARGEST_FONT);
     }
   self->spacing = get_pixels (self, cascade, POSTBAG_CSS_SPACING, self->spacing);
   if (line != NULL)
     self->flat = line->unit != POSTBAG_CSS_KEYWORD && line->number <= 0;
+}
+
+/* What is inside is pushed out of this from now on. Of a box that scrolls nothing is. */
+static void
+begin_clip (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+{
+  self->clips = TRUE;
+  self->clip_width = self->clip_height = BOUNDLESS;
+  if (is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 2))
+    return;
+  self->pushed_right = get_pixels (self, cascade, POSTBAG_CSS_PADDING_LEFT, 0);
+  self->pushed_down = get_pixels (self, cascade, POSTBAG_CSS_PADDING_TOP, 0);
+  self->clip_width =
+      self->pushed_right
+      + MIN (get_size (self, cascade, POSTBAG_CSS_WIDTH, POSTBAG_CSS_MAX_WIDTH), WINDOW)
+      + get_pixels (self, cascade, POSTBAG_CSS_PADDING_RIGHT, 0);
+  self->clip_height = self->pushed_down
+                      + get_size (self, cascade, POSTBAG_CSS_HEIGHT, POSTBAG_CSS_MAX_HEIGHT)
+                      + get_pixels (self, cascade, POSTBAG_CSS_PADDING_BOTTOM, 0);
 }
 
 static void
@@ -184,11 +254,14 @@ apply_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in
 
   if (visible != NULL)
     self->invisible = visible->number > 0;
+  if (postbag_css_cascade_get (cascade, POSTBAG_CSS_SECURITY) != NULL)
+    self->dotted = is_keyword (cascade, POSTBAG_CSS_SECURITY, 1);
   if (in_line)
     return;
   self->holds_items = is_keyword (cascade, POSTBAG_CSS_DISPLAY, 3);
-  self->clips |= is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1);
-  if (is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 1))
+  if (cuts_off (cascade))
+    begin_clip (self, cascade);
+  if (cuts_off (cascade))
     self->cut_off = get_pixels (self, cascade, POSTBAG_CSS_HEIGHT, 0) < 2;
   self->text_indent = get_pixels (self, cascade, POSTBAG_CSS_TEXT_INDENT, self->text_indent);
 }
@@ -208,7 +281,13 @@ apply_background (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
       self->background = postbag_css_blend (color->rgba, self->background);
       self->background_unknown &= (color->rgba & 0xff) != 0xff;
     }
-  if (image != NULL && (image->unknown || image->number > 0))
+  if (image != NULL && image->number == 2 && !image->unknown
+      && !is_keyword (cascade, POSTBAG_CSS_IMAGE_SIZE, 1))
+    {
+      self->background = postbag_css_blend (image->rgba, self->background);
+      self->background_unknown &= (image->rgba & 0xff) != 0xff;
+    }
+  else if (image != NULL && (image->unknown || image->number > 0))
     self->background_unknown = TRUE;
   if (through && postbag_css_contrast (self->background, around) >= LEAST_CONTRAST)
     self->background_unknown = self->color_seen_through = TRUE;
@@ -310,8 +389,10 @@ postbag_html_sight_judge_text (const PostbagHtmlSight *self)
   if (self->flat && self->cut_off)
     return POSTBAG_HIDDEN_LINE_HEIGHT;
   if (self->text_indent <= -FAR || self->text_indent >= 10 * FAR
-      || (self->text_indent >= WINDOW && self->clips))
+      || (self->clips && self->text_indent >= MIN (self->clip_width, WINDOW)))
     return POSTBAG_HIDDEN_TEXT_INDENT;
+  if (self->dotted)
+    return POSTBAG_HIDDEN_INPUT;
   if (self->spacing <= -0.9f * self->font_size)
     return POSTBAG_HIDDEN_SIZE; /* all letters stand on one place */
   return self->same_color ? POSTBAG_HIDDEN_COLOR : NULL;
