@@ -68,6 +68,109 @@ test_bye_in_a_literal (void)
   end_quietly (fixture);
 }
 
+/* The right message, and not what was asked of it. */
+static void
+test_another_range (void)
+{
+  static const char *const answers[] = {
+    "S:* 1 FETCH (UID 9 RFC822.SIZE 50 BODY[]<5> \"hello\")",
+    "S:* 1 FETCH (UID 9 RFC822.SIZE 50 BODY[]<4294967295> \"hello\")",
+    "S:* 1 FETCH (UID 9 RFC822.SIZE 50 BODY[1]<0> \"hello\")",
+    "S:* 1 FETCH (UID 9 RFC822.SIZE 50 BODY[TEXT] \"hello\")",
+    "S:* 1 FETCH (UID 9 RFC822.SIZE 50 RFC822.HEADER \"hello\")",
+    "S:* 1 FETCH (UID 9 RFC822.SIZE 50 BINARY[]<0> \"hello\")",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (answers); i++)
+    {
+      const char *const script[] = { READY,   EXAMINE, "C:UID FETCH 9", answers[i], "S:%t OK",
+                                     "STALL", NULL };
+      const char *const *const scripts[] = { script, NULL };
+      Fixture *fixture = begin (scripts);
+
+      assert_fetch_fails (fixture, POSTBAG_ERROR_BAD_DATA, "than it was asked for");
+      end_quietly (fixture);
+    }
+}
+
+/* More than was asked for. */
+static void
+test_longer_than_asked (void)
+{
+  g_autofree char *filling = g_strnfill (1025, 'x');
+  g_autofree char *rest = g_strconcat ("S:", filling, ")", NULL);
+  const char *const script[] = { READY,
+                                 EXAMINE,
+                                 "C:UID FETCH 9 (UID FLAGS INTERNALDATE RFC822.SIZE BODYSTRUCTURE "
+                                 "BODY.PEEK[]<0.1024>)",
+                                 "S:* 1 FETCH (UID 9 RFC822.SIZE 5000 BODY[]<0> {1025}",
+                                 rest,
+                                 "S:%t OK",
+                                 "STALL",
+                                 NULL };
+  const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+
+  assert_fetch_fails (fixture, POSTBAG_ERROR_TOO_LARGE, "more than the 1024 bytes");
+  end_quietly (fixture);
+}
+
+static gboolean
+count_bytes (const guint8 *data, gsize length, gpointer user_data, GError **error)
+{
+  *(gsize *)user_data += length;
+  return TRUE;
+}
+
+/* A part goes on, and its second range is another one, another part's, or not there: that is not
+ * its end. Said to be empty, it is. */
+static void
+test_second_range (void)
+{
+  static const struct
+  {
+    const char *answer;
+    int code; /* -1: fine */
+  } cases[] = {
+    { "S:* 1 FETCH (UID 9 BODY[1]<0> \"again\")", POSTBAG_ERROR_BAD_DATA },
+    { "S:* 1 FETCH (UID 9 BODY[1] \"again\")", POSTBAG_ERROR_BAD_DATA },
+    { "S:* 1 FETCH (UID 9 BODY[2]<1048576> \"other\")", POSTBAG_ERROR_BAD_DATA },
+    { "S:* 1 FETCH (UID 9)", POSTBAG_ERROR_BAD_DATA },
+    { "S:* 1 FETCH (UID 8 BODY[1]<1048576> \"other\")", POSTBAG_ERROR_NOT_FOUND },
+    { "S:* 1 FETCH (UID 9 BODY[1]<1048576> NIL)", -1 },
+    { "S:* 1 FETCH (UID 9 BODY[1]<1048576> \"\")", -1 },
+  };
+  g_autofree char *filling = g_strnfill (1024 * 1024, 'x');
+  g_autofree char *first = g_strconcat ("S:", filling, ")", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const script[] = { READY,
+                                     EXAMINE,
+                                     "C:UID FETCH 9 (UID BODY.PEEK[1]<0.1048576>)",
+                                     "S:* 1 FETCH (UID 9 BODY[1]<0> {1048576}",
+                                     first,
+                                     "S:%t OK",
+                                     "C:UID FETCH 9 (UID BODY.PEEK[1]<1048576.1048576>)",
+                                     cases[i].answer,
+                                     "S:%t OK",
+                                     "STALL",
+                                     NULL };
+      const char *const *const scripts[] = { script, NULL };
+      Fixture *fixture = begin (scripts);
+      g_autoptr (GError) error = NULL;
+      gsize count = 0;
+      gboolean is_fine = postbag_imap_store.fetch_part (fixture->store, "INBOX", 9, "1",
+                                                        count_bytes, &count, NULL, &error);
+
+      g_assert_cmpint (is_fine, ==, cases[i].code < 0);
+      if (!is_fine)
+        g_assert_error (error, POSTBAG_ERROR, cases[i].code);
+      g_assert_cmpuint (count, ==, 1024 * 1024);
+      end_quietly (fixture);
+    }
+}
+
 /* A refused login that names another server is a refused login. */
 static void
 test_login_referral (void)
@@ -129,6 +232,9 @@ main (int argc, char **argv)
       g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_intrusion);
     }
   g_test_add_func ("/imap/hostile/bye-in-a-literal", test_bye_in_a_literal);
+  g_test_add_func ("/imap/hostile/another-range", test_another_range);
+  g_test_add_func ("/imap/hostile/longer-than-asked", test_longer_than_asked);
+  g_test_add_func ("/imap/hostile/second-range", test_second_range);
   g_test_add_func ("/imap/hostile/login-referral", test_login_referral);
   g_test_add_func ("/imap/hostile/many-mailboxes", test_many_mailboxes);
   return g_test_run ();

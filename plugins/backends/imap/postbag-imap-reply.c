@@ -221,30 +221,19 @@ postbag_imap_reply_unref (PostbagImapReply *self)
   g_free (self);
 }
 
-static const PostbagImapSection *
-find_section (const PostbagImapFetch *self, const char *name, gint64 origin, gboolean is_binary)
+const PostbagImapSection *
+postbag_imap_fetch_find_section (const PostbagImapFetch *self, const char *name, gint64 origin,
+                                 gboolean is_binary)
 {
   for (guint i = 0; i < self->sections->len; i++)
     {
       const PostbagImapSection *section = g_ptr_array_index (self->sections, i);
 
       if (section->is_binary == is_binary && g_ascii_strcasecmp (section->name, name) == 0
-          && (origin < 0 || section->origin == origin))
+          && (section->origin == origin || (section->origin < 0 && origin == 0)))
         return section;
     }
   return NULL;
-}
-
-const PostbagImapSection *
-postbag_imap_fetch_find_section (const PostbagImapFetch *self, const char *name, gint64 origin)
-{
-  return find_section (self, name, origin, FALSE);
-}
-
-const PostbagImapSection *
-postbag_imap_fetch_find_binary (const PostbagImapFetch *self, const char *name, gint64 origin)
-{
-  return find_section (self, name, origin, TRUE);
 }
 
 gboolean

@@ -218,12 +218,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagImapSearchResult, postbag_imap_search_resu
 void postbag_imap_status_free (PostbagImapStatus *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagImapStatus, postbag_imap_status_free)
 
-/* The section of that name and origin (-1: any): (transfer none) (nullable) */
+/**
+ * postbag_imap_fetch_find_section:
+ * @origin: the first octet that was asked for; 0 where everything was
+ * @is_binary: of BINARY (RFC 3516), whose bytes are others than those of BODY
+ *
+ * What answers the question for the section @name from @origin on. Another section or origin does
+ * not, whatever comes with the right uid; but the first octets may come without an origin.
+ *
+ * Returns: (transfer none) (nullable)
+ */
 const PostbagImapSection *postbag_imap_fetch_find_section (const PostbagImapFetch *self,
-                                                           const char *name, gint64 origin);
-/* The same of BINARY (RFC 3516): its bytes are others than those of the section of its name. */
-const PostbagImapSection *postbag_imap_fetch_find_binary (const PostbagImapFetch *self,
-                                                          const char *name, gint64 origin);
+                                                           const char *name, gint64 origin,
+                                                           gboolean is_binary);
 
 /* Whether a status code means "later again" (RFC 5530): UNAVAILABLE, INUSE, THROTTLED, ... */
 gboolean postbag_imap_status_is_temporary (const PostbagImapStatus *self);

@@ -146,7 +146,7 @@ match_header (const Filter *self, GBytes *header)
          && match_any_header (self, message);
 }
 
-/* The bytes of a section, from whichever reply has it: (nullable) */
+/* The first bytes of a section, from whichever reply has it: (nullable) */
 static GBytes *
 find_section (const PostbagImapRequest *request, guint32 uid, const char *name)
 {
@@ -155,11 +155,8 @@ find_section (const PostbagImapRequest *request, guint32 uid, const char *name)
       const PostbagImapFetch *fetch =
           ((const PostbagImapReply *)g_ptr_array_index (request->replies, i))->fetch;
       const PostbagImapSection *section =
-          fetch->uid == uid ? postbag_imap_fetch_find_section (fetch, name, 0) : NULL;
+          fetch->uid == uid ? postbag_imap_fetch_find_section (fetch, name, 0, FALSE) : NULL;
 
-      /* A server may leave the origin out of what begins at the beginning. */
-      if (section == NULL && fetch->uid == uid)
-        section = postbag_imap_fetch_find_section (fetch, name, -1);
       if (section != NULL && section->bytes != NULL)
         return section->bytes;
     }

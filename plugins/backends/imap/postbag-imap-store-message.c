@@ -55,27 +55,32 @@ run (PostbagImapStore *self, PostbagImapRequest *request, guint32 uid, GCancella
   return request->replies->len > 0 || fail_not_found (request->mailbox, uid, error);
 }
 
-/* The section of that name and origin in what came: (transfer none) (nullable) */
-static GBytes *
+/* What answers the question for that section, if only with NIL: (transfer none) (nullable) */
+static const PostbagImapSection *
 find_section (const PostbagImapRequest *request, const char *name, gint64 origin,
               gboolean is_binary)
 {
-  const PostbagImapSection *(*find) (const PostbagImapFetch *fetch, const char *name,
-                                     gint64 origin) =
-      is_binary ? postbag_imap_fetch_find_binary : postbag_imap_fetch_find_section;
+  const PostbagImapSection *found = NULL;
 
-  for (guint i = 0; i < request->replies->len; i++)
+  for (guint i = 0; i < request->replies->len && (found == NULL || found->bytes == NULL); i++)
     {
       const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
-      const PostbagImapSection *section = find (reply->fetch, name, origin);
+      const PostbagImapSection *section =
+          postbag_imap_fetch_find_section (reply->fetch, name, origin, is_binary);
 
-      /* A server may leave the origin out of what begins at the beginning. */
-      if (section == NULL && origin == 0)
-        section = find (reply->fetch, name, -1);
-      if (section != NULL && section->bytes != NULL)
-        return section->bytes;
+      if (section != NULL)
+        found = section;
     }
-  return NULL;
+  return found;
+}
+
+static gboolean
+has_sections (const PostbagImapRequest *request)
+{
+  for (guint i = 0; i < request->replies->len; i++)
+    if (((const PostbagImapReply *)request->replies->pdata[i])->fetch->sections->len > 0)
+      return TRUE;
+  return FALSE;
 }
 
 static PostbagPart *
@@ -146,12 +151,27 @@ fail_too_much (const char *what, gsize asked, GError **error)
   return FALSE;
 }
 
+/* What came may be taken for nothing: not for the end, not for the beginning. */
+static gboolean
+fail_another (const char *mailbox, guint32 uid, GError **error)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+               "The mail server answered with another part or range of message %u in “%s” than it "
+               "was asked for. Nothing of it was used; call again, and if it goes on, tell the "
+               "server's operator.",
+               uid, mailbox);
+  return FALSE;
+}
+
 static gboolean
 take_source (PostbagFetchedMessage *message, const PostbagImapRequest *request, gsize asked,
              GError **error)
 {
-  GBytes *bytes = find_section (request, "", 0, FALSE);
+  const PostbagImapSection *section = find_section (request, "", 0, FALSE);
+  GBytes *bytes = section != NULL ? section->bytes : NULL;
 
+  if (section == NULL && has_sections (request))
+    return fail_another (request->mailbox, message->uid, error);
   if (bytes == NULL || (g_bytes_get_size (bytes) == 0 && message->size > 0))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED,
@@ -247,29 +267,29 @@ check_validity (PartReader *reader, const PostbagImapRequest *request, GError **
   return FALSE;
 }
 
-/* The range in what came: (transfer full) (nullable) */
+/* The range in what came; behind the end there is nothing, which is said, too: (transfer full)
+ * (nullable) */
 static GBytes *
 take_range (PartReader *reader, const PostbagImapRequest *request, guint64 offset, gsize asked,
             GError **error)
 {
-  GBytes *bytes = find_section (request, reader->number != NULL ? reader->number : "",
-                                (gint64)offset, reader->is_binary);
+  const PostbagImapSection *section = find_section (
+      request, reader->number != NULL ? reader->number : "", (gint64)offset, reader->is_binary);
+  GBytes *bytes = section != NULL ? section->bytes : NULL;
 
   if (!check_validity (reader, request, error))
     return NULL;
-  if (bytes == NULL && offset > 0)
+  if (section == NULL && (offset > 0 || has_sections (request)))
+    fail_another (reader->mailbox, reader->uid, error);
+  else if (bytes == NULL && offset > 0)
     return g_bytes_new (NULL, 0);
-  if (bytes == NULL)
-    {
-      fail_no_part (reader, error);
-      return NULL;
-    }
-  if (g_bytes_get_size (bytes) > asked)
-    {
-      fail_too_much ("the part", asked, error);
-      return NULL;
-    }
-  return g_bytes_ref (bytes);
+  else if (bytes == NULL)
+    fail_no_part (reader, error);
+  else if (g_bytes_get_size (bytes) > asked)
+    fail_too_much ("the part", asked, error);
+  else
+    return g_bytes_ref (bytes);
+  return NULL;
 }
 
 /* One range of the part: (transfer full) (nullable) */

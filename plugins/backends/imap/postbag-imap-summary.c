@@ -70,7 +70,7 @@ typedef struct
 static void
 take_pieces (Pieces *pieces, const PostbagImapFetch *fetch)
 {
-  const PostbagImapSection *header = postbag_imap_fetch_find_section (fetch, FIELDS, -1);
+  const PostbagImapSection *header = postbag_imap_fetch_find_section (fetch, FIELDS, 0, FALSE);
 
   if (fetch->has_flags)
     pieces->flags = fetch;

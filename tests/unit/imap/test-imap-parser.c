@@ -280,11 +280,15 @@ test_fetch_items (void)
   g_assert_cmpint (fetch->size, ==, 5120);
   /* date -u -d '2024-03-05 17:30:00 +0800' +%s */
   g_assert_cmpint (fetch->internal_date, ==, 1709631000);
-  section = postbag_imap_fetch_find_section (fetch, "HEADER.FIELDS (FROM TO)", 0);
+  section = postbag_imap_fetch_find_section (fetch, "HEADER.FIELDS (FROM TO)", 0, FALSE);
   g_assert_nonnull (section);
+  g_assert_null (postbag_imap_fetch_find_section (fetch, "HEADER.FIELDS (FROM TO)", 5, FALSE));
+  g_assert_null (postbag_imap_fetch_find_section (fetch, "HEADER.FIELDS (FROM TO)", 0, TRUE));
+  g_assert_null (postbag_imap_fetch_find_section (fetch, "HEADER", 0, FALSE));
   g_assert_cmpint (g_bytes_get_size (section->bytes), ==, 7);
   g_assert_cmpint (memcmp (g_bytes_get_data (section->bytes, NULL), "From: x", 7), ==, 0);
-  section = postbag_imap_fetch_find_section (fetch, "TEXT", -1);
+  section = postbag_imap_fetch_find_section (fetch, "TEXT", 0, FALSE);
+  g_assert_null (postbag_imap_fetch_find_section (fetch, "TEXT", 7, FALSE));
   g_assert_nonnull (section);
   g_assert_null (section->bytes);
   assert_words (fetch->labels, "\\Starred Travel");
