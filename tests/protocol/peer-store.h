@@ -12,9 +12,10 @@ G_BEGIN_DECLS
 #define SCRAM "S:* OK [CAPABILITY IMAP4rev1 SASL-IR AUTH=SCRAM-SHA-256] hello"
 #define LOGIN "C:LOGIN", "S:%t OK [CAPABILITY IMAP4rev1] in"
 #define LOGIN_WITH(words) "C:LOGIN", "S:%t OK [CAPABILITY IMAP4rev1 " words "] in"
-#define EXAMINE                                                                                    \
-  "C:EXAMINE", "S:* 3 EXISTS", "S:* OK [UIDVALIDITY 7] x", "S:* OK [UIDNEXT 44] x",                \
+#define EXAMINE_OF(messages)                                                                       \
+  "C:EXAMINE", "S:* " messages " EXISTS", "S:* OK [UIDVALIDITY 7] x", "S:* OK [UIDNEXT 44] x",     \
       "S:%t OK [READ-ONLY]"
+#define EXAMINE EXAMINE_OF ("3")
 #define READY GREETING, LOGIN
 #define FETCHED(uid, text)                                                                         \
   "C:UID FETCH " uid, "S:* 1 FETCH (UID " uid " RFC822.SIZE 5 BODY[]<0> {5}", "S:" text ")",       \

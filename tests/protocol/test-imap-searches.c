@@ -40,7 +40,7 @@ test_partial (void)
   static const char *const script[] = {
     GREETING,
     LOGIN_WITH ("ESEARCH PARTIAL"),
-    EXAMINE,
+    EXAMINE_OF ("40000"),
     "C:UID SEARCH RETURN (COUNT PARTIAL -3:-4) FROM \"ida\" LARGER 1000",
     "S:* ESEARCH (TAG \"%t\") UID COUNT 40000 PARTIAL (-3:-4 17,4711)",
     "S:%t OK",
@@ -143,7 +143,7 @@ test_count (void)
 {
   static const char *const script[] = { GREETING,
                                         LOGIN_WITH ("ESEARCH"),
-                                        EXAMINE,
+                                        EXAMINE_OF ("40000"),
                                         "C:UID SEARCH RETURN (COUNT) FROM \"ida\"",
                                         "S:* ESEARCH (TAG \"%t\") UID COUNT 40000",
                                         "S:%t OK",
@@ -188,7 +188,7 @@ test_without_partial (void)
 {
   static const char *const extended[] = { GREETING,
                                           LOGIN_WITH ("ESEARCH"),
-                                          EXAMINE,
+                                          EXAMINE_OF ("5"),
                                           "C:UID SEARCH RETURN (ALL) FROM \"ida\"",
                                           "S:* ESEARCH (TAG \"%t\") UID ALL 3:5,17,4711",
                                           "S:%t OK",
@@ -200,7 +200,7 @@ test_without_partial (void)
                                           NULL };
   static const char *const plain[] = { GREETING,
                                        LOGIN_WITH ("PARTIAL"),
-                                       EXAMINE,
+                                       EXAMINE_OF ("5"),
                                        "C:UID SEARCH FROM \"ida\"",
                                        "S:* SEARCH 4711 3 4 17 5",
                                        "S:%t OK",
@@ -335,6 +335,111 @@ test_charset_is_remembered (void)
     }
 }
 
+/* --- what cannot be --- */
+
+#define ROUND(question, answer) "C:NOOP", "S:%t OK", question, answer, "S:%t OK"
+#define FIRST_ROUND(question, answer) question, answer, "S:%t OK"
+
+/* A million where there are three, or where none can be had: asked three times, then said. */
+static void
+test_million_hits (void)
+{
+#define ASK "C:UID SEARCH RETURN (ALL) FROM \"ida\""
+#define MILLION "S:* ESEARCH (TAG \"%t\") UID ALL 1:1000000"
+#define NONE                                                                                       \
+  "C:UID FETCH 999999:1000000 (", "S:%t OK", "C:NOOP", "S:%t OK", "C:UID FETCH", "S:%t OK"
+  static const char *const of_three[] = { GREETING, LOGIN_WITH ("ESEARCH"),
+                                          EXAMINE,  FIRST_ROUND (ASK, MILLION),
+                                          NONE,     ROUND (ASK, MILLION),
+                                          NONE,     ROUND (ASK, MILLION),
+                                          NONE,     "STALL",
+                                          NULL };
+  static const char *const of_none[] = { GREETING,
+                                         LOGIN_WITH ("ESEARCH"),
+                                         EXAMINE_OF ("1000000"),
+                                         FIRST_ROUND (ASK, MILLION),
+                                         NONE,
+                                         ROUND (ASK, MILLION),
+                                         NONE,
+                                         ROUND (ASK, MILLION),
+                                         NONE,
+                                         "STALL",
+                                         NULL };
+  static const char *const *const scripts[][2] = { { of_three, NULL }, { of_none, NULL } };
+  static const char *const words[] = { "1000000 messages in “INBOX” match, of 3", "gives none" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      Fixture *fixture = begin (scripts[i]);
+      g_autoptr (PostbagSearch) search = postbag_search_new ();
+      PostbagPage page = { .limit = 2 };
+      g_autoptr (GError) error = NULL;
+
+      search->from = g_strdup ("ida");
+      g_assert_null (
+          postbag_imap_store.search (fixture->store, "INBOX", search, &page, NULL, &error));
+      g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA);
+      g_assert_nonnull (strstr (error->message, words[i]));
+      end_quietly (fixture);
+    }
+}
+
+/* Mail that went between the search and the listing is nobody's lie: the second look is right. */
+static void
+test_hits_that_went (void)
+{
+  static const char *const script[] = { GREETING,
+                                        LOGIN_WITH ("ESEARCH"),
+                                        EXAMINE,
+                                        FIRST_ROUND (ASK, "S:* ESEARCH (TAG \"%t\") UID ALL 41:43"),
+                                        "C:UID FETCH 42:43 (",
+                                        "S:* VANISHED 42:43",
+                                        "S:* 2 EXPUNGE",
+                                        "S:* 2 EXPUNGE",
+                                        "S:%t OK",
+                                        "C:NOOP",
+                                        "S:%t OK",
+                                        "C:UID FETCH",
+                                        "S:%t OK",
+                                        ROUND (ASK, "S:* ESEARCH (TAG \"%t\") UID ALL 41"),
+                                        "C:UID FETCH 41 (",
+                                        SUMMARY ("41"),
+                                        "S:%t OK",
+                                        "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearchPage) page = search_from (fixture, "ida", 0, 2);
+
+  g_assert_cmpint (page->total, ==, 1);
+  g_assert_cmpuint (get_uid (page, 0), ==, 41);
+  end_quietly (fixture);
+}
+
+/* The same of a mailbox that is only listed. */
+static void
+test_million_messages (void)
+{
+#define LIST "C:FETCH 999999:* (", "S:%t OK"
+  static const char *const script[] = { READY,     EXAMINE_OF ("1000000"),
+                                        "C:NOOP",  "S:%t OK",
+                                        LIST,      "C:NOOP",
+                                        "S:%t OK", LIST,
+                                        "C:NOOP",  "S:%t OK",
+                                        LIST,      "STALL",
+                                        NULL };
+  static const char *const *const scripts[] = { script, NULL };
+  Fixture *fixture = begin (scripts);
+  g_autoptr (PostbagSearch) all = postbag_search_new ();
+  PostbagPage page = { .limit = 2 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (postbag_imap_store.search (fixture->store, "INBOX", all, &page, NULL, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA);
+  g_assert_nonnull (strstr (error->message, "1000000 such messages"));
+  end_quietly (fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -348,5 +453,8 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/searches/another-charset", test_another_charset);
   g_test_add_func ("/imap/searches/no-charset", test_no_charset);
   g_test_add_func ("/imap/searches/charset-is-remembered", test_charset_is_remembered);
+  g_test_add_func ("/imap/searches/million-hits", test_million_hits);
+  g_test_add_func ("/imap/searches/hits-that-went", test_hits_that_went);
+  g_test_add_func ("/imap/searches/million-messages", test_million_messages);
   return g_test_run ();
 }

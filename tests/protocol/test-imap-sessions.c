@@ -371,7 +371,7 @@ test_many_hits (void)
 {
   g_autoptr (GString) numbers = g_string_new ("S:* SEARCH");
   const char *script[] = { READY,
-                           EXAMINE,
+                           EXAMINE_OF ("300000"),
                            "C:UID SEARCH SUBJECT \"tea\"",
                            NULL, /* the numbers */
                            "S:%t OK",

@@ -83,6 +83,39 @@ create_page (const PostbagImapRequest *request, gint64 total)
   return page;
 }
 
+/* --- what cannot be --- */
+
+/* Once is mail that went meanwhile; again and again is a server that is wrong. A page without
+ * messages and with more behind it would have the caller go on for ever. */
+static gboolean
+fail_implausible (const PostbagImapQuery *search, gint64 total, gint64 messages, GError **error)
+{
+  if (total > messages)
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+                 "The mail server says that %" G_GINT64_FORMAT
+                 " messages in “%s” match, of %" G_GINT64_FORMAT
+                 " that it holds. Search again; if that stays so, the server is "
+                 "faulty.",
+                 total, search->mailbox, messages);
+  else
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
+                 "The mail server says that there are %" G_GINT64_FORMAT " such messages in “%s”, "
+                 "and gives none of those asked for. List again; if that stays so, the server is "
+                 "faulty.",
+                 total, search->mailbox);
+  return FALSE;
+}
+
+/* Whether @page can be true: not more than there are, and something of what there is. */
+static gboolean
+is_plausible (const PostbagImapQuery *search, const PostbagSearchPage *page, gint64 messages)
+{
+  if (page->total > messages)
+    return FALSE;
+  return page->summaries->len > 0 || search->page->limit == 0
+         || page->total <= search->page->offset;
+}
+
 /* --- summaries --- */
 
 /* Those of @uids that did not come, maybe since their structure was too long: without it. */
@@ -273,6 +306,8 @@ try_range (const PostbagImapQuery *search, guint *count, gboolean last_try,
       *count = (guint)request->messages;
       return TRUE;
     }
+  if (summaries->len == 0 && request->messages > offset)
+    return fail_implausible (search, request->messages, request->messages, error);
   cut_summaries (summaries, search->page->limit);
   *page = create_page (request, request->messages);
   g_ptr_array_unref ((*page)->summaries);
@@ -531,14 +566,24 @@ search_again (const PostbagImapQuery *search, const PostbagSearch *criteria,
 static PostbagSearchPage *
 search_with_criteria (const PostbagImapQuery *search, const PostbagSearch *criteria, GError **error)
 {
-  g_autoptr (PostbagImapRequest) request = NULL;
-  GError *failure = NULL;
-  g_autoptr (GArray) uids =
-      postbag_imap_query_find (search, criteria, search->page, &request, &failure);
+  for (guint i = 1;; i++)
+    {
+      g_autoptr (PostbagImapRequest) request = NULL;
+      g_autoptr (PostbagSearchPage) page = NULL;
+      GError *failure = NULL;
+      g_autoptr (GArray) uids =
+          postbag_imap_query_find (search, criteria, search->page, &request, &failure);
 
-  if (uids == NULL)
-    return search_again (search, criteria, request, failure, error);
-  return fetch_page (search, request, uids, error);
+      if (uids == NULL)
+        return search_again (search, criteria, request, failure, error);
+      page = fetch_page (search, request, uids, error);
+      if (page == NULL || is_plausible (search, page, request->messages))
+        return g_steal_pointer (&page);
+      if (i < TRIES)
+        continue;
+      fail_implausible (search, page->total, request->messages, error);
+      return NULL;
+    }
 }
 
 PostbagSearchPage *
