@@ -21,9 +21,12 @@
 #define EXPIRY_OFFSET 1
 #define NONCE_OFFSET (EXPIRY_OFFSET + 8)
 #define CIPHER_OFFSET (NONCE_OFFSET + POSTBAG_CRYPTO_NONCE_BYTES)
+/* Of a token: expiry, nonce, MAC. */
 #define TOKEN_BYTES 16
 #define TOKEN_EXPIRY_BYTES 4
-#define TOKEN_MAC_BYTES (TOKEN_BYTES - TOKEN_EXPIRY_BYTES)
+#define TOKEN_NONCE_BYTES 4
+#define TOKEN_HEADER_BYTES (TOKEN_EXPIRY_BYTES + TOKEN_NONCE_BYTES)
+#define TOKEN_MAC_BYTES (TOKEN_BYTES - TOKEN_HEADER_BYTES)
 #define HASH_BYTES 32
 
 struct _PostbagSeal
@@ -250,7 +253,7 @@ postbag_seal_open (PostbagSeal *self, const char *purpose, const char *principal
 /* --- the two-call token --- */
 
 static void
-compute_token_mac (PostbagSeal *self, const guint8 *expiry, const char *operation,
+compute_token_mac (PostbagSeal *self, const guint8 *header, const char *operation,
                    const char *principal, const char *target, guint8 *digest)
 {
   g_autoptr (GByteArray) fields = g_byte_array_new ();
@@ -258,7 +261,7 @@ compute_token_mac (PostbagSeal *self, const guint8 *expiry, const char *operatio
   gsize length = HASH_BYTES;
 
   load_keys (self);
-  g_byte_array_append (fields, expiry, TOKEN_EXPIRY_BYTES);
+  g_byte_array_append (fields, header, TOKEN_HEADER_BYTES);
   append_field (fields, operation);
   append_field (fields, principal);
   append_field (fields, target);
@@ -277,8 +280,10 @@ postbag_seal_make_token (PostbagSeal *self, const char *operation, const char *p
   char *text = g_malloc (TOKEN_BYTES * 2 + 1);
 
   memcpy (token, &expiry, sizeof expiry);
+  /* The same question twice in one second gives two tokens, each to be used once. */
+  postbag_seal_random (token + TOKEN_EXPIRY_BYTES, TOKEN_NONCE_BYTES);
   compute_token_mac (self, token, operation, principal, target, digest);
-  memcpy (token + TOKEN_EXPIRY_BYTES, digest, TOKEN_MAC_BYTES);
+  memcpy (token + TOKEN_HEADER_BYTES, digest, TOKEN_MAC_BYTES);
   for (gsize i = 0; i < TOKEN_BYTES; i++)
     g_snprintf (text + i * 2, 3, "%02x", token[i]);
   return text;
@@ -329,7 +334,7 @@ postbag_seal_check_token (PostbagSeal *self, const char *operation, const char *
       return FALSE;
     }
   compute_token_mac (self, token, operation, principal, target, digest);
-  if (!are_equal (token + TOKEN_EXPIRY_BYTES, digest, TOKEN_MAC_BYTES))
+  if (!are_equal (token + TOKEN_HEADER_BYTES, digest, TOKEN_MAC_BYTES))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
                    "The confirm_token was given for something else: another tool, mailbox or set "

@@ -316,6 +316,31 @@ test_token (Fixture *fixture, gconstpointer user_data)
   assert_token_refused (fixture, "delete", "local", "INBOX 1", token);
 }
 
+/* Asked twice in the same second: whoever uses the first has not used the second. */
+static void
+test_token_twice (Fixture *fixture, gconstpointer user_data)
+{
+  g_autofree char *first =
+      postbag_seal_make_token (fixture->seal, "delete", "local", "INBOX 1", 300);
+  g_autofree char *second =
+      postbag_seal_make_token (fixture->seal, "delete", "local", "INBOX 1", 300);
+  const char *const tokens[] = { first, second };
+  g_autofree char *mixed = g_strdup (first);
+
+  g_assert_cmpstr (first, !=, second);
+  for (gsize i = 0; i < G_N_ELEMENTS (tokens); i++)
+    {
+      g_assert_cmpuint (strspn (tokens[i], "0123456789abcdef"), ==, 32);
+      g_assert_true (
+          postbag_seal_check_token (fixture->seal, "delete", "local", "INBOX 1", tokens[i], NULL));
+      g_assert_true (postbag_seal_use_once (fixture->seal, tokens[i], NULL));
+      g_assert_false (postbag_seal_use_once (fixture->seal, tokens[i], NULL));
+    }
+  /* The random part of one does not fit the other. */
+  memcpy (mixed + 8, second + 8, 8);
+  assert_token_refused (fixture, "delete", "local", "INBOX 1", mixed);
+}
+
 #define ADD(path, function) g_test_add ("/seal/" path, Fixture, NULL, set_up, function, tear_down)
 
 int
@@ -333,5 +358,6 @@ main (int argc, char **argv)
   ADD ("once/marks-vanish", test_marks_vanish);
   g_test_add_func ("/seal/once/in-memory", test_once_in_memory);
   ADD ("token", test_token);
+  ADD ("token/twice", test_token_twice);
   return g_test_run ();
 }
