@@ -48,16 +48,37 @@ refuse_address (const char *why, GError **error)
 }
 
 static gboolean
-check_local_part (const char *address, const char *at, GError **error)
+check_local_part (const char *local, GError **error)
 {
-  if (at == address)
+  if (*local == '\0')
     return refuse_address ("there is nothing before the “@”", error);
-  for (const char *next = address; next < at; next++)
+  for (const char *next = local; *next != '\0'; next++)
     if (*next <= ' ' || *next >= 0x7f || strchr ("()<>[]:;,\\\"@", *next) != NULL)
       return refuse_address ("only letters, digits and .!#$%&'*+-/=?^_`{|}~ may stand before the "
                              "“@”",
                              error);
+  /* It may not be one (RFC 2047 section 5), and programs that read it all the same would show, and
+   * perhaps write to, somebody else. */
+  if (strstr (local, "=?") != NULL)
+    return refuse_address ("what stands before the “@” looks like an encoded word", error);
   return TRUE;
+}
+
+/* The quotes around a local part are not of it. */
+static char *
+unquote (const char *local, gsize length)
+{
+  if (length > 2 && local[0] == '"' && local[length - 1] == '"')
+    return g_strndup (local + 1, length - 2);
+  return g_strndup (local, length);
+}
+
+/* A dot at an end, or two in a row, is no dot-atom (RFC 5322 section 3.2.3), and yet such
+ * addresses are in use. */
+static gboolean
+needs_quotes (const char *local)
+{
+  return *local == '.' || g_str_has_suffix (local, ".") || strstr (local, "..") != NULL;
 }
 
 static gboolean
@@ -78,15 +99,18 @@ char *
 postbag_compose_check_address (const char *address, GError **error)
 {
   const char *at = strchr (address, '@');
+  g_autofree char *local = NULL;
   g_autofree char *domain = NULL;
   g_autofree char *written = NULL;
+  const char *quote;
 
   if (at == NULL || strchr (at + 1, '@') != NULL)
     {
       refuse_address ("it has not exactly one “@”", error);
       return NULL;
     }
-  if (!check_local_part (address, at, error))
+  local = unquote (address, (gsize)(at - address));
+  if (!check_local_part (local, error))
     return NULL;
   domain = g_utf8_validate (at + 1, -1, NULL) ? g_hostname_to_ascii (at + 1) : NULL;
   if (domain == NULL)
@@ -96,7 +120,8 @@ postbag_compose_check_address (const char *address, GError **error)
     }
   if (!check_domain (domain, error))
     return NULL;
-  written = g_strdup_printf ("%.*s@%s", (int)(at - address), address, domain);
+  quote = needs_quotes (local) ? "\"" : "";
+  written = g_strconcat (quote, local, quote, "@", domain, NULL);
   if (strlen (written) <= POSTBAG_LIMIT_ADDRESS_BYTES)
     return g_steal_pointer (&written);
   refuse_address ("it is longer than 254 bytes", error);

@@ -33,12 +33,14 @@ typedef struct
 /**
  * postbag_compose_check_address:
  *
- * The choke point that every address we write passes (RFC 5321 sections 2.4 and 4.5.3): one `@`, a
- * local part of printable ASCII without anything that has a meaning in a header, a domain with a
- * dot in it, at most 254 bytes.
+ * The choke point that every address we write passes (RFC 5321 sections 2.4, 4.1.2 and 4.5.3; RFC
+ * 5322 section 3.4.1): one `@`, a local part of printable ASCII without anything that has a meaning
+ * in a header, a domain with a dot in it, at most 254 bytes. What a reader could take for an
+ * encoded word (RFC 2047 section 5) is no local part.
  *
- * Returns: (transfer full) (nullable): the address as it is written, a domain in other letters as
- *   its ASCII form; %NULL with %POSTBAG_ERROR_INVALID_ARGUMENT
+ * Returns: (transfer full) (nullable): the address as it is written: a domain in other letters as
+ *   its ASCII form, a local part in quotes exactly where its dots want them; %NULL with
+ *   %POSTBAG_ERROR_INVALID_ARGUMENT
  */
 POSTBAG_API char *postbag_compose_check_address (const char *address, GError **error);
 

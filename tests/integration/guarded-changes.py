@@ -406,17 +406,22 @@ class Base:
         uid = self.list()["m1"]
         body = "Grüße,\n\n" + "lang " * 400 + "\n.\nFrom here\n"
         result = self.good(server.call("save_draft", {
-            "to": ["ann@example.org"], "cc": ["b@example.net"], "bcc": ["c@bücher.example"],
+            "to": ["ann@example.org"], "cc": ["b@example.net"], "bcc": ["c@bücher.example", "d..e@example.org"],
             "subject": "Größe " * 40, "body": body, "reply_to_uid": uid}))
         self.assertEqual((result["action"], result["mailbox"], result["recipients"]),
                          ("draft_saved", "Drafts",
-                          ["ann@example.org", "b@example.net", "c@bücher.example"]))
+                          ["ann@example.org", "b@example.net", "c@xn--bcher-kva.example",
+                           '"d..e"@example.org']))
         raw = self.read_only_file("Drafts")
         self.assertTrue(all(len(line) <= 998 for line in raw.splitlines()))
         draft = email.message_from_bytes(raw, policy=email.policy.default)
         self.assertEqual(draft["Subject"], ("Größe " * 40).rstrip() + " ")
         self.assertEqual(draft["To"], "ann@example.org")
-        self.assertEqual(draft["Bcc"], "c@xn--bcher-kva.example")
+        self.assertIn(b'"d..e"@example.org', raw)
+        self.assertEqual([a.addr_spec for a in draft["Bcc"].addresses],
+                         ["c@xn--bcher-kva.example", "d..e@example.org"])
+        self.bad(server.call("save_draft", {
+            "to": ["=?utf-8?q?x?=@example.org"], "subject": "x", "body": "x"}), "encoded word")
         self.assertEqual(draft["In-Reply-To"], "<1@example.org>")
         self.assertEqual(draft["References"], "<1@example.org>")
         self.assertEqual(draft.get_content().replace("\r\n", "\n"), body)

@@ -18,6 +18,7 @@ typedef struct
   const char **to; /* containers are ours, strings the arguments' */
   const char **cc;
   const char **bcc;
+  char **written;           /* (nullable): all of them, as they stand in the draft */
   PostbagMessage *original; /* (nullable) */
   char **references;        /* (nullable) */
 } Parts;
@@ -28,6 +29,7 @@ clear_parts (Parts *self)
   g_free (self->to);
   g_free (self->cc);
   g_free (self->bcc);
+  g_strfreev (self->written);
   postbag_message_free (self->original);
   g_strfreev (self->references);
 }
@@ -119,17 +121,23 @@ find_drafts (PostbagMailCall *mail, GError **error)
 
 /* --- the message --- */
 
-static gboolean
-check_recipients (const char *const *addresses, GError **error)
+/* (transfer full) (nullable): all recipients, as they are written into the message */
+static char **
+write_addresses (const Parts *parts, GError **error)
 {
-  for (; addresses != NULL && *addresses != NULL; addresses++)
-    {
-      g_autofree char *address = postbag_compose_check_address (*addresses, error);
+  const char **const lists[] = { parts->to, parts->cc, parts->bcc };
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
 
-      if (address == NULL)
-        return FALSE;
-    }
-  return TRUE;
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    for (guint j = 0; lists[i] != NULL && lists[i][j] != NULL; j++)
+      {
+        g_autofree char *address = postbag_compose_check_address (lists[i][j], error);
+
+        if (address == NULL)
+          return NULL;
+        g_strv_builder_add (builder, address);
+      }
+  return g_strv_builder_end (builder);
 }
 
 /* The account's address, or its user where that is one. A login that is none is no sender, and a
@@ -171,7 +179,7 @@ choose_note (PostbagMailCall *mail)
 }
 
 static GBytes *
-compose (PostbagMailCall *mail, const PostbagArgs *args, const Parts *parts, GError **error)
+compose (PostbagMailCall *mail, const PostbagArgs *args, Parts *parts, GError **error)
 {
   PostbagClock *clock = postbag_call_get_clock (mail->call);
   PostbagDraft draft = { .to = parts->to,
@@ -182,24 +190,12 @@ compose (PostbagMailCall *mail, const PostbagArgs *args, const Parts *parts, GEr
                          .date = postbag_clock_get_real_us (clock) / G_USEC_PER_SEC,
                          .references = (const char *const *)parts->references };
 
-  if (!check_recipients (parts->to, error) || !check_recipients (parts->cc, error)
-      || !check_recipients (parts->bcc, error) || !find_sender (mail, &draft.from, error))
+  parts->written = write_addresses (parts, error);
+  if (parts->written == NULL || !find_sender (mail, &draft.from, error))
     return NULL;
   if (parts->original != NULL)
     draft.in_reply_to = postbag_message_get_message_id (parts->original);
   return postbag_compose (&draft, error);
-}
-
-static void
-write_recipients (PostbagResult *result, const Parts *parts)
-{
-  const char **const lists[] = { parts->to, parts->cc, parts->bcc };
-
-  postbag_result_begin_array (result, "recipients");
-  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
-    for (guint j = 0; lists[i] != NULL && lists[i][j] != NULL; j++)
-      postbag_result_string (result, NULL, lists[i][j]);
-  postbag_result_end_array (result);
 }
 
 static PostbagEffect *
@@ -244,7 +240,7 @@ postbag_guarded_save_draft (PostbagCall *call, const PostbagArgs *args, PostbagR
     return FALSE;
   postbag_result_string (result, "action", "draft_saved");
   postbag_result_string (result, "mailbox", drafts);
-  write_recipients (result, &parts);
+  postbag_result_strings (result, "recipients", (const char *const *)parts.written);
   postbag_result_string (result, "note", choose_note (mail));
   postbag_mail_change_write_interrupted (mail, result);
   return TRUE;

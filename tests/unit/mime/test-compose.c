@@ -138,28 +138,17 @@ test_subject (void)
 static void
 test_addresses (void)
 {
-  static const char *const bad[] = { "",
-                                     "x",
-                                     "@example.org",
-                                     "a@b@example.org",
-                                     "a b@example.org",
-                                     "a@nodot",
-                                     "a@.org",
-                                     "a@example.",
-                                     "a@exa mple.org",
-                                     "a\r\nBcc: x@example.org",
-                                     "a,b@x.org",
-                                     "a;b@x.org",
-                                     "<a@example.org>",
-                                     "\"a\"@example.org",
-                                     "a(x)@example.org",
-                                     "a\\@x.org",
-                                     "a:b@x.org",
-                                     "\xc3\xa4@example.org",
-                                     "a@example.org\r",
-                                     "a@[127.0.0.1]",
-                                     "a\x7f@x.org",
-                                     "a@exam\xffple.org" };
+  static const char *const bad[] = {
+    "", "x", "@example.org", "a@b@example.org", "a b@example.org", "a@nodot", "a@.org",
+    "a@example.", "a@exa mple.org", "a\r\nBcc: x@example.org", "a,b@x.org", "a;b@x.org",
+    "<a@example.org>", "\"\"@example.org", "\"@example.org", "\"a\"b\"@example.org",
+    "\"a b\"@example.org", "\"a\\\"b\"@example.org",
+    /* RFC 2047 section 5: in no part of an addr-spec */
+    "=?utf-8?q?ann=40example.com?=@example.org", "ann=?utf-8?b?eA==?=@example.org",
+    "\"=?utf-8?q?x?=\"@example.org", "=?x@example.org", "a(x)@example.org", "a\\@x.org",
+    "a:b@x.org", "\xc3\xa4@example.org", "a@example.org\r", "a@[127.0.0.1]", "a\x7f@x.org",
+    "a@exam\xffple.org"
+  };
   g_autofree char *longest = g_strnfill (242, 'a');
   g_autofree char *fits = g_strconcat (longest, "@example.org", NULL);
   g_autofree char *too_long = g_strconcat (longest, "a@example.org", NULL);
@@ -175,6 +164,31 @@ test_addresses (void)
 
       g_assert_null (postbag_compose_check_address (bad[i], &error));
       g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT);
+    }
+}
+
+/* As RFC 5322 section 3.4.1 has them: a local part that is no dot-atom is quoted, and only that. */
+static void
+test_written_addresses (void)
+{
+  static const char *const cases[][2] = {
+    { "ada@example.org", "ada@example.org" },
+    { "\"ada\"@example.org", "ada@example.org" },
+    { "a..b@example.org", "\"a..b\"@example.org" },
+    { "a.@example.org", "\"a.\"@example.org" },
+    { ".a@example.org", "\".a\"@example.org" },
+    { "\"a..b\"@example.org", "\"a..b\"@example.org" },
+    { "a?=b=3D@example.org", "a?=b=3D@example.org" },
+    { "!#$%&'*+-/=^_`{|}~@example.org", "!#$%&'*+-/=^_`{|}~@example.org" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autofree char *written = postbag_compose_check_address (cases[i][0], &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpstr (written, ==, cases[i][1]);
     }
 }
 
@@ -235,6 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compose/whole", test_whole);
   g_test_add_func ("/compose/subject", test_subject);
   g_test_add_func ("/compose/addresses", test_addresses);
+  g_test_add_func ("/compose/written-addresses", test_written_addresses);
   g_test_add_func ("/compose/refused", test_refused);
   g_test_add_func ("/compose/references", test_references);
   return g_test_run ();
