@@ -181,6 +181,7 @@ postbag_effect_report_new (void)
   self->unknown = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->uid_map = g_array_new (FALSE, FALSE, sizeof (PostbagUidPair));
   self->steps = g_ptr_array_new_with_free_func (g_free);
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 
@@ -194,6 +195,7 @@ postbag_effect_report_free (PostbagEffectReport *self)
   g_array_unref (self->unknown);
   g_array_unref (self->uid_map);
   g_ptr_array_unref (self->steps);
+  g_ptr_array_unref (self->warnings);
   postbag_receipt_close (self->receipt, TRUE);
   g_free (self);
 }

@@ -235,25 +235,40 @@ holds (const GArray *uids, guint32 uid)
   return FALSE;
 }
 
-void
-postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effect,
-                                const PostbagEffectReport *report)
+/* Those of the uids that are as asked, or the others. */
+static void
+write_uids (PostbagResult *result, const char *name, const PostbagEffect *effect,
+            const PostbagEffectReport *report, gboolean are_done)
 {
-  g_autoptr (GString) missing = g_string_new (NULL);
-
-  postbag_result_begin_array (result, "uids");
+  postbag_result_begin_array (result, name);
   for (guint i = 0; i < effect->uids->len; i++)
     {
       guint32 uid = g_array_index (effect->uids, guint32, i);
 
-      if (holds (report->done, uid))
+      if (holds (report->done, uid) == are_done)
         postbag_result_int (result, NULL, uid);
-      else
-        g_string_append_printf (missing, "%s%u", missing->len > 0 ? ", " : "", uid);
     }
   postbag_result_end_array (result);
-  if (missing->len > 0)
-    postbag_result_meta_string (result, "not_there", missing->str);
+}
+
+void
+postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effect,
+                                const PostbagEffectReport *report)
+{
+  write_uids (result, "uids", effect, report, TRUE);
+  if (report->done->len < effect->uids->len)
+    write_uids (result, "not_there", effect, report, FALSE);
+  if (report->warnings->len == 0)
+    return;
+  postbag_result_begin_array (result, "notes");
+  for (guint i = 0; i < report->warnings->len; i++)
+    {
+      g_autofree char *note = postbag_clean (g_ptr_array_index (report->warnings, i),
+                                             POSTBAG_CLEAN_LINE, POSTBAG_LIMIT_NOTES_CHARS, NULL);
+
+      postbag_result_string (result, NULL, note);
+    }
+  postbag_result_end_array (result);
 }
 
 /* --- mailboxes with a purpose --- */

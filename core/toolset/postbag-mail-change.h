@@ -74,7 +74,8 @@ POSTBAG_API void postbag_mail_change_keep_until_told (PostbagMailCall *self,
 POSTBAG_API PostbagEffectReport *
 postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, GError **error);
 
-/* `uids` of the answer: those that are as asked; those that were not there are named in `_meta`. */
+/* `uids` of the answer: those that are as asked; `not_there`, where some were not; `notes`, where
+ * something did not come along. */
 POSTBAG_API void postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effect,
                                                  const PostbagEffectReport *report);
 

@@ -426,6 +426,55 @@ refuse_half (FakeMail *mail, const PostbagEffect *effect, GError **error)
   return report;
 }
 
+static PostbagEffectReport *
+do_one (FakeMail *mail, const PostbagEffect *effect, GError **error)
+{
+  PostbagEffectReport *report = postbag_effect_report_new ();
+
+  g_array_append_vals (report->done, effect->uids->data, 1);
+  g_ptr_array_add (report->warnings, g_strdup ("It lost its keywords\xe2\x80\xae."));
+  return report;
+}
+
+/* In the answer itself, where whoever reads it looks: which were not there, and what was lost. */
+static void
+test_rest_is_visible (void)
+{
+  static const struct
+  {
+    PostbagToolHandler handler;
+    const char *tool;
+    const char *arguments;
+  } cases[] = {
+    { postbag_guarded_move_messages, "move_messages", "{'uids':[1,5,9],'destination':'Archive'}" },
+    { postbag_guarded_delete_messages, "delete_messages", "{'uids':[1,5,9]}" },
+    { postbag_guarded_set_message_flags, "set_message_flags", "{'uids':[1,5,9],'add':['x']}" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (FakeMail) mail = make_mail ();
+      g_auto (FakeAnswer) whole =
+          fake_mail_run (mail, cases[i].handler, cases[i].tool, cases[i].arguments);
+      g_auto (FakeAnswer) part = { NULL };
+      JsonArray *missing, *notes;
+
+      g_assert_no_error (whole.error);
+      g_assert_false (json_object_has_member (whole.root, "not_there"));
+      g_assert_false (json_object_has_member (whole.root, "notes"));
+      mail->apply = do_one;
+      part = fake_mail_run (mail, cases[i].handler, cases[i].tool, cases[i].arguments);
+      g_assert_no_error (part.error);
+      g_assert_cmpuint (json_array_get_length (fake_answer_array (&part, "uids")), ==, 1);
+      missing = fake_answer_array (&part, "not_there");
+      g_assert_cmpuint (json_array_get_length (missing), ==, 2);
+      g_assert_cmpint (json_array_get_int_element (missing, 0), ==, 5);
+      g_assert_cmpint (json_array_get_int_element (missing, 1), ==, 9);
+      notes = fake_answer_array (&part, "notes");
+      g_assert_cmpstr (json_array_get_string_element (notes, 0), ==, "It lost its keywords.");
+    }
+}
+
 /* Copied, but not marked deleted: that nothing was copied is not said. */
 static void
 test_partly_moved (void)
@@ -537,6 +586,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/other-destination", test_other_destination);
   g_test_add_func ("/guarded/writes/looks-at-the-destination", test_looks_at_the_destination);
   g_test_add_func ("/guarded/writes/reply-after-made-anew", test_reply_after_made_anew);
+  g_test_add_func ("/guarded/writes/rest-is-visible", test_rest_is_visible);
   g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
   g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
   g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
