@@ -142,6 +142,20 @@ check_all (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancel
          && check_mailbox (self, effect, cancellable, error);
 }
 
+static gboolean
+check_by_store (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
+                GError **error)
+{
+  GError *inner = NULL;
+  gboolean is_fine;
+
+  if (!POSTBAG_STORE_HAS_SLOT (self, check))
+    return TRUE;
+  is_fine = self->implementation->check (self->backend, effect, cancellable, &inner);
+  postbag_store_pass_error (self, !is_fine, inner, error);
+  return is_fine;
+}
+
 gboolean
 postbag_store_check (PostbagStore *self, const PostbagEffect *effect, GCancellable *cancellable,
                      GError **error)
@@ -153,7 +167,8 @@ postbag_store_check (PostbagStore *self, const PostbagEffect *effect, GCancellab
 
   asked = *effect;
   asked.has_consent = TRUE;
-  return check_all (self, &asked, cancellable, error);
+  return check_all (self, &asked, cancellable, error)
+         && check_by_store (self, &asked, cancellable, error);
 }
 
 /* What nobody can say stays in the journal, for the next call to look. */

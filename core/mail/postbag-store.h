@@ -88,6 +88,10 @@ typedef struct
   gboolean (*fetch_content) (gpointer self, const char *mailbox, guint32 uid, const char *number,
                              gboolean *is_decoded, PostbagSinkFunc sink, gpointer user_data,
                              GCancellable *cancellable, GError **error);
+  /* Whether @apply would refuse @effect for something that can be seen beforehand, so that nobody
+   * is asked for it. Changes nothing; @apply looks again. */
+  gboolean (*check) (gpointer self, const PostbagEffect *effect, GCancellable *cancellable,
+                     GError **error);
 } PostbagStoreImplementation;
 
 /* --- for toolsets: the same calls, checked --- */

@@ -204,25 +204,24 @@ store_own_keywords (PostbagMaildirAccess *access, GPtrArray *add, GPtrArray *rem
   return FALSE;
 }
 
-/* Before anything is done: what was refused has changed nothing. */
-static gboolean
-reserve_own_keywords (PostbagMaildirAccess *access, const PostbagEffect *effect, GPtrArray *add,
-                      GError **error)
+gboolean
+postbag_maildir_apply_reserve (PostbagMaildirAccess *access, GPtrArray *names, gboolean is_mark,
+                               GError **error)
 {
   PostbagMaildirKeywords *keywords = access->store->keywords;
 
-  if (add->len == 0)
+  if (names->len == 0)
     return TRUE;
   if (!postbag_maildir_keywords_can_keep (keywords))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
-                   "The keyword “%s” cannot be kept: this Maildir has no letter for it and there "
-                   "is no writable state folder. Nothing was changed.",
-                   (const char *)g_ptr_array_index (add, 0));
+                   "The keyword “%s” cannot be kept: the mailbox “%s” has no letter for it and "
+                   "there is no writable state folder. Nothing was changed.",
+                   (const char *)g_ptr_array_index (names, 0), access->path);
       return FALSE;
     }
   if (postbag_maildir_keywords_reserve (keywords, access->snapshot->identity.uid_validity,
-                                        (char **)add->pdata, effect->bookkeeping, error))
+                                        (char **)names->pdata, is_mark, error))
     return TRUE;
   g_prefix_error (error, "Nothing was changed in the mailbox “%s”. ", access->path);
   return FALSE;
@@ -247,7 +246,7 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
   change.add_letters = postbag_maildir_apply_find_letters (access, effect->add_keywords, own_add);
   change.remove_letters =
       postbag_maildir_apply_find_letters (access, effect->remove_keywords, own_remove);
-  if (!reserve_own_keywords (access, effect, own_add, error))
+  if (!postbag_maildir_apply_reserve (access, own_add, effect->bookkeeping, error))
     return FALSE;
   /* What was done before one failed is done whole; the first error is the one that counts. */
   done = run_over_uids (access, effect->uids, change_flags, &change, "change", report->done, error);

@@ -37,6 +37,10 @@ PostbagMaildirAccess *postbag_maildir_apply_enter (PostbagMaildirStore *store,
 /* The keywords of @names as letters of this mailbox; what has no letter is added to @own. */
 guint32 postbag_maildir_apply_find_letters (PostbagMaildirAccess *access, char **names,
                                             GPtrArray *own);
+/* Sees to it that all of @names (null-terminated, own keywords) can be kept in this mailbox, before
+ * anything is done. @is_mark: they are a toolset's own mark */
+gboolean postbag_maildir_apply_reserve (PostbagMaildirAccess *access, GPtrArray *names,
+                                        gboolean is_mark, GError **error);
 /* What a flag word means where it is written as a keyword: $Forwarded is Maildir's P. */
 PostbagFlags postbag_maildir_apply_find_flags (char **names);
 
@@ -45,6 +49,9 @@ PostbagFlags postbag_maildir_apply_find_flags (char **names);
 gboolean postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect *effect,
                                          PostbagEffectReport *report, GCancellable *cancellable,
                                          GError **error);
+/* See PostbagStoreImplementation. */
+gboolean postbag_maildir_check (gpointer self, const PostbagEffect *effect,
+                                GCancellable *cancellable, GError **error);
 gboolean postbag_maildir_apply_append (PostbagMaildirStore *store, const PostbagEffect *effect,
                                        PostbagEffectReport *report, GCancellable *cancellable,
                                        GError **error);

@@ -2,6 +2,7 @@
 
 #include "postbag-maildir-store.h"
 
+#include "postbag-maildir-apply.h"
 #include "postbag-maildir-file.h"
 
 #include "base/postbag-error.h"
@@ -241,4 +242,5 @@ const PostbagStoreImplementation postbag_maildir_store_implementation = {
   .unwatch = unwatch,
   .apply = postbag_maildir_apply,
   .diagnose = diagnose,
+  .check = postbag_maildir_check,
 };

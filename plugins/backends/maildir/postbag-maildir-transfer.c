@@ -44,6 +44,7 @@ free_arrival (gpointer data)
   g_free (arrival);
 }
 
+/* @own: null-terminated */
 static void
 add_arrival (GPtrArray *arrivals, guint32 from, const char *base, GPtrArray *own)
 {
@@ -52,10 +53,7 @@ add_arrival (GPtrArray *arrivals, guint32 from, const char *base, GPtrArray *own
   arrival->from = from;
   arrival->base = g_strdup (base);
   if (own->len > 0)
-    {
-      g_ptr_array_add (own, NULL);
-      arrival->keywords = g_strdupv ((char **)own->pdata);
-    }
+    arrival->keywords = g_strdupv ((char **)own->pdata);
   g_ptr_array_add (arrivals, arrival);
 }
 
@@ -118,7 +116,7 @@ transfer_message (const PostbagMaildirEntry *entry, int folder, const char *name
 {
   Transfer *self = user_data;
   g_auto (GStrv) keywords = postbag_maildir_snapshot_name_keywords (self->source->snapshot, entry);
-  g_autoptr (GPtrArray) own = g_ptr_array_new ();
+  g_autoptr (GPtrArray) own = g_ptr_array_new_null_terminated (0, NULL, TRUE);
   guint32 letters = postbag_maildir_apply_find_letters (self->destination, keywords, own);
   g_autofree char *base = postbag_maildir_make_base ();
   g_autofree char *new_name = postbag_maildir_change_name (
@@ -160,28 +158,128 @@ keep_keywords (PostbagMaildirAccess *destination, guint32 uid, char **keywords, 
                                           keywords, NULL, error);
 }
 
+/* @why: (nullable) */
+static void
+warn_of_loss (PostbagMaildirAccess *destination, const Arrival *arrival, const char *why,
+              PostbagEffectReport *report)
+{
+  g_autofree char *keywords = g_strjoinv ("”, “", arrival->keywords);
+  g_autofree char *message =
+      arrival->from != 0 ? g_strdup_printf ("The message that had the uid %u", arrival->from)
+                         : g_strdup ("The message");
+
+  g_ptr_array_add (report->warnings,
+                   g_strdup_printf ("%s lost its keywords “%s” on the way to “%s”: %s", message,
+                                    keywords, destination->path,
+                                    why != NULL ? why : "it was gone there at once."));
+}
+
+static void
+map_arrival (PostbagMaildirAccess *destination, const Arrival *arrival, PostbagEffectReport *report)
+{
+  PostbagUidPair pair = { arrival->from, find_uid (destination->snapshot, arrival->base) };
+  g_autoptr (GError) error = NULL;
+
+  if (pair.to != 0)
+    g_array_append_val (report->uid_map, pair);
+  if (arrival->keywords == NULL)
+    return;
+  if (pair.to == 0 || !keep_keywords (destination, pair.to, arrival->keywords, &error))
+    warn_of_loss (destination, arrival, error != NULL ? error->message : NULL, report);
+}
+
 /* The messages are where they should be, whatever fails here. */
 static void
 map_arrivals (PostbagMaildirAccess *destination, GPtrArray *arrivals, PostbagEffectReport *report)
 {
   g_autoptr (GError) error = NULL;
+  gboolean is_fresh = arrivals->len > 0 && postbag_maildir_access_refresh (destination, &error);
 
-  if (arrivals->len == 0 || !postbag_maildir_access_refresh (destination, &error))
-    return;
   for (guint i = 0; i < arrivals->len; i++)
     {
       const Arrival *arrival = g_ptr_array_index (arrivals, i);
-      PostbagUidPair pair = { arrival->from, find_uid (destination->snapshot, arrival->base) };
-      g_autoptr (GError) inner = NULL;
 
-      if (pair.to == 0)
-        continue;
-      g_array_append_val (report->uid_map, pair);
-      if (arrival->keywords != NULL
-          && !keep_keywords (destination, pair.to, arrival->keywords, &inner))
-        postbag_maildir_report_step (report, "the keywords of uid %u could not be kept: %s",
-                                     pair.to, inner->message);
+      if (is_fresh)
+        map_arrival (destination, arrival, report);
+      else if (arrival->keywords != NULL)
+        warn_of_loss (destination, arrival, error->message, report);
     }
+}
+
+/* --- keywords that go along --- */
+
+static gboolean
+is_same_word (gconstpointer a, gconstpointer b)
+{
+  return g_ascii_strcasecmp (a, b) == 0;
+}
+
+/* Keywords of the messages that have no letter in the destination. The one in the place that the
+ * source keeps for a mark goes to @marks. */
+static void
+collect_own (PostbagMaildirAccess *source, PostbagMaildirAccess *destination, const GArray *uids,
+             GPtrArray *own, GPtrArray *marks)
+{
+  const char *mark = source->snapshot->own_keywords[POSTBAG_MAILDIR_N_OWN_KEYWORDS - 1];
+
+  for (guint i = 0; uids != NULL && i < uids->len; i++)
+    {
+      const PostbagMaildirEntry *entry =
+          postbag_maildir_snapshot_find (source->snapshot, g_array_index (uids, guint32, i));
+      g_auto (GStrv) keywords = NULL;
+      g_autoptr (GPtrArray) without = g_ptr_array_new ();
+
+      if (entry == NULL)
+        continue;
+      keywords = postbag_maildir_snapshot_name_keywords (source->snapshot, entry);
+      postbag_maildir_apply_find_letters (destination, keywords, without);
+      for (guint j = 0; j < without->len; j++)
+        {
+          const char *name = g_ptr_array_index (without, j);
+          GPtrArray *to = mark != NULL && is_same_word (mark, name) ? marks : own;
+
+          if (!g_ptr_array_find_with_equal_func (to, name, is_same_word, NULL))
+            g_ptr_array_add (to, g_strdup (name));
+        }
+    }
+}
+
+/* Whether they all can be kept in the destination: what cannot is no reason to lose them. */
+static gboolean
+reserve_keywords (PostbagMaildirAccess *source, PostbagMaildirAccess *destination,
+                  const PostbagEffect *effect, GError **error)
+{
+  g_autoptr (GPtrArray) own = g_ptr_array_new_null_terminated (0, g_free, TRUE);
+  g_autoptr (GPtrArray) marks = g_ptr_array_new_null_terminated (0, g_free, TRUE);
+  g_autofree char *words = NULL;
+
+  collect_own (source, destination, effect->uids, own, marks);
+  if (postbag_maildir_apply_reserve (destination, own, FALSE, error)
+      && postbag_maildir_apply_reserve (destination, marks, TRUE, error))
+    return TRUE;
+  words = g_strjoinv ("”, “", (char **)(own->len > 0 ? own : marks)->pdata);
+  g_prefix_error (error,
+                  "The messages carry keywords, and “%s” has no place for all of these: “%s”. They "
+                  "would be lost; remove some from the messages first, or make room there. ",
+                  destination->path, words);
+  return FALSE;
+}
+
+gboolean
+postbag_maildir_check (gpointer self, const PostbagEffect *effect, GCancellable *cancellable,
+                       GError **error)
+{
+  g_autoptr (PostbagMaildirAccess) source = NULL;
+  g_autoptr (PostbagMaildirAccess) destination = NULL;
+
+  if (effect->kind != POSTBAG_EFFECT_COPY && effect->kind != POSTBAG_EFFECT_MOVE)
+    return TRUE;
+  /* What cannot be entered is told of by who does it. */
+  source = postbag_maildir_access_new (self, effect->mailbox, cancellable, NULL);
+  destination = source != NULL
+                    ? postbag_maildir_access_new (self, effect->destination, cancellable, NULL)
+                    : NULL;
+  return destination == NULL || reserve_keywords (source, destination, effect, error);
 }
 
 /* --- copy and move --- */
@@ -261,6 +359,8 @@ postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect 
       || !postbag_effect_check_destination (effect, destination->snapshot->identity.uid_validity,
                                             error))
     return FALSE;
+  if (!reserve_keywords (source, destination, effect, error))
+    return FALSE;
   self.destination = destination;
   self.keep = effect->kind == POSTBAG_EFFECT_COPY;
   done = transfer_all (&self, effect, report, error);
@@ -314,17 +414,19 @@ postbag_maildir_apply_append (PostbagMaildirStore *store, const PostbagEffect *e
   g_autoptr (PostbagMaildirAccess) access =
       postbag_maildir_apply_enter (store, effect, cancellable, error);
   g_autoptr (GPtrArray) arrivals = g_ptr_array_new_with_free_func (free_arrival);
-  g_autoptr (GPtrArray) own = g_ptr_array_new ();
+  g_autoptr (GPtrArray) own = g_ptr_array_new_null_terminated (0, NULL, TRUE);
   g_autofree char *base = postbag_maildir_make_base ();
   g_autofree char *name = NULL;
   PostbagFlags flags;
+  guint32 letters;
 
   if (access == NULL)
     return FALSE;
   flags = effect->add_flags | postbag_maildir_apply_find_flags (effect->add_keywords);
-  name = postbag_maildir_change_name (
-      base, FALSE, flags, 0, postbag_maildir_apply_find_letters (access, effect->add_keywords, own),
-      0);
+  letters = postbag_maildir_apply_find_letters (access, effect->add_keywords, own);
+  if (!postbag_maildir_apply_reserve (access, own, FALSE, error))
+    return FALSE;
+  name = postbag_maildir_change_name (base, FALSE, flags, 0, letters, 0);
   if (!append_file (access, effect, name))
     {
       postbag_set_error_from_errno (error, errno, "Cannot save a message in the mailbox “%s”",

@@ -2,6 +2,7 @@
 
 /* What changes leave on the disk, read back by name, and what the store says of it afterwards. */
 
+#include "postbag-maildir-database.h"
 #include "store-fixture.h"
 
 #include <glib/gstdio.h>
@@ -341,6 +342,135 @@ test_move (Fixture *fixture, gconstpointer data)
 }
 
 static void
+set_keyword_in (Fixture *fixture, const char *mailbox, const char *keyword, gboolean is_mark)
+{
+  const char *const keywords[] = { keyword, NULL };
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, mailbox);
+
+  effect->uids = make_uids (1, 1);
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  effect->bookkeeping = is_mark;
+  postbag_effect_report_free (apply (fixture, effect));
+}
+
+/* Archive with a message and a full table, INBOX with a message. */
+static void
+fill_archive (Fixture *fixture)
+{
+  make_folder (fixture->scratch->mail, ".Archive");
+  put (fixture->scratch, ".Archive/cur", "1.a.h:2,", PLAIN ("Old"));
+  put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
+  for (guint i = 1; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+    {
+      g_autofree char *keyword = g_strdup_printf ("k%u", i);
+
+      set_keyword_in (fixture, "Archive", keyword, FALSE);
+    }
+}
+
+/* Nobody is asked, and nothing is done. */
+static void
+assert_keywords_stay (Fixture *fixture, PostbagEffectKind kind, int code, const char *keyword)
+{
+  g_autoptr (PostbagEffect) effect = make_transfer (kind, "Archive", make_uids (1, 1));
+  g_autoptr (GError) before = NULL, error = NULL;
+  g_autoptr (PostbagEffectReport) report = NULL;
+
+  g_assert_false (store->check (fixture->self, effect, NULL, &before));
+  report = store->apply (fixture->self, effect, NULL, &error);
+  g_assert_error (error, POSTBAG_ERROR, code);
+  g_assert_cmpstr (before->message, ==, error->message);
+  g_assert_nonnull (strstr (error->message, keyword));
+  g_assert_nonnull (strstr (error->message, "Nothing was changed"));
+  g_assert_nonnull (strstr (error->message, "remove some from the messages first"));
+  g_assert_cmpuint (report->done->len, ==, 0);
+  assert_names (fixture, ".Archive/cur", "1.a.h:2,");
+}
+
+/* What the destination has no place for is no reason to lose it. */
+static void
+test_keywords_without_a_place (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagEffect) move = make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (1, 1));
+  g_autoptr (PostbagSearchPage) page = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *const *keywords;
+
+  fill_archive (fixture);
+  set_keyword_in (fixture, "INBOX", "k3", FALSE);
+  set_keyword_in (fixture, "INBOX", "Own", FALSE);
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_MOVE, POSTBAG_ERROR_TOO_LARGE, "Own");
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_COPY, POSTBAG_ERROR_TOO_LARGE, "Own");
+  assert_keyword_search (fixture, "Own", "1");
+  assert_keyword_search (fixture, "k3", "1");
+
+  /* The way out that it names; a toolset's own mark has a place of its own. */
+  set_keyword_well (fixture, "Own", TRUE, FALSE);
+  set_keyword_in (fixture, "INBOX", "AiSeen", TRUE);
+  g_assert_true (store->check (fixture->self, move, NULL, &error));
+  postbag_effect_report_free (apply (fixture, g_steal_pointer (&move)));
+  page = list_in (fixture, "Archive");
+  keywords = (const char *const *)get_summary (page, 2)->keywords;
+  g_assert_true (g_strv_contains (keywords, "k3"));
+  g_assert_true (g_strv_contains (keywords, "AiSeen"));
+}
+
+static void
+test_append_without_a_place (Fixture *fixture, gconstpointer data)
+{
+  static const char *const keywords[] = { "Own", NULL };
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_APPEND, "Archive");
+
+  fill_archive (fixture);
+  effect->message = g_bytes_new_static ("Subject: x\r\n\r\nx\r\n", 17);
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  assert_refused (fixture, effect, POSTBAG_ERROR_TOO_LARGE);
+  assert_names (fixture, ".Archive/cur", "1.a.h:2,");
+}
+
+/* Dovecot's letter in INBOX means nothing in Archive, and nothing can be kept for it. */
+static void
+test_keywords_without_a_state_folder (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  make_folder (fixture->scratch->mail, ".Archive");
+  put (fixture->scratch, ".Archive/cur", "1.a.h:2,", PLAIN ("Old"));
+  put (fixture->scratch, "cur", "100.a.h:2,b", PLAIN ("One"));
+  put (fixture->scratch, ".", "dovecot-keywords", "0 Unused\n1 Work\n");
+  store->close (fixture->self);
+  g_test_expect_message ("postbag-maildir", G_LOG_LEVEL_WARNING, "*valid only until*");
+  fixture->self = store->open (fixture->account, NULL, &error);
+  g_test_assert_expected_messages ();
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_MOVE, POSTBAG_ERROR_NOT_SUPPORTED, "Work");
+  assert_names (fixture, "cur", "100.a.h:2,b");
+}
+
+/* The place was there, and then it cannot be written down: said, not only noted. */
+static void
+test_keywords_lost (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->scratch->state, "keywords.sqlite", NULL);
+  g_autoptr (PostbagEffectReport) report = NULL;
+  sqlite3 *database = NULL;
+
+  make_folder (fixture->scratch->mail, ".Archive");
+  put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
+  set_keyword_in (fixture, "INBOX", "Own", FALSE);
+  g_assert_cmpint (sqlite3_open (path, &database), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (database,
+                                 "CREATE TRIGGER no BEFORE INSERT ON marks "
+                                 "BEGIN SELECT RAISE (ABORT, 'no'); END",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_close (database);
+  report = apply (fixture, make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (1, 1)));
+  g_assert_cmpuint (report->done->len, ==, 1);
+  g_assert_cmpuint (report->warnings->len, ==, 1);
+  g_assert_nonnull (strstr (report->warnings->pdata[0], "uid 1 lost its keywords “Own”"));
+}
+
+static void
 test_copy (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (PostbagEffectReport) report = NULL;
@@ -671,6 +801,10 @@ main (int argc, char **argv)
   ADD ("too-many-keywords", test_too_many_keywords);
   ADD ("renamed-meanwhile", test_renamed_meanwhile);
   ADD ("move", test_move);
+  ADD ("keywords-without-a-place", test_keywords_without_a_place);
+  ADD ("append-without-a-place", test_append_without_a_place);
+  ADD ("keywords-without-a-state-folder", test_keywords_without_a_state_folder);
+  ADD ("keywords-lost", test_keywords_lost);
   ADD ("copy", test_copy);
   ADD ("transfer-refused", test_transfer_refused);
   ADD ("purge", test_purge);
