@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Keywords: with a letter of Dovecot's, in our own table, and on their way elsewhere. */
+
+#include "apply-fixture.h"
+#include "postbag-maildir-database.h"
+
+static void
+assert_keyword_search (Fixture *fixture, const char *keyword, const char *expected)
+{
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autofree char *uids = NULL;
+
+  search->keyword = g_strdup (keyword);
+  uids = list_uids (fixture, search);
+  g_assert_cmpstr (uids, ==, expected);
+}
+
+/* A letter where Dovecot's file has one, our own file where it has none; Dovecot's stays as it is.
+ */
+static void
+test_keywords (Fixture *fixture, gconstpointer data)
+{
+  static const char *const add[] = { "work", "AiSeen", NULL };
+  static const char *const remove[] = { "AISEEN", "Nobody", NULL };
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, "INBOX");
+
+  put_three (fixture);
+  effect->uids = make_uids (2, 1, 3);
+  effect->add_keywords = g_strdupv ((char **)add);
+  postbag_effect_report_free (apply (fixture, effect));
+  assert_names (fixture, "cur", "100.a.h:2,Sb 200.a.h:2,FRb 300.a.h:2,b");
+  assert_keyword_search (fixture, "aiseen", "3 1");
+  assert_keyword_search (fixture, "Work", "3 2 1");
+  reopen (fixture);
+  assert_keyword_search (fixture, "AiSeen", "3 1");
+  g_autoptr (PostbagSearchPage) page = list_in (fixture, "INBOX");
+  g_assert_cmpstr (get_summary (page, 1)->keywords[0], ==, "Work");
+  g_assert_cmpstr (get_summary (page, 1)->keywords[1], ==, "AiSeen");
+  g_assert_null (get_summary (page, 1)->keywords[2]);
+
+  effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, "INBOX");
+  effect->uids = make_uids (1, 1);
+  effect->remove_keywords = g_strdupv ((char **)remove);
+  postbag_effect_report_free (apply (fixture, effect));
+  assert_keyword_search (fixture, "AiSeen", "3");
+  g_autofree char *dovecot = read_file (fixture, ".", "dovecot-keywords");
+  g_assert_cmpstr (dovecot, ==, "0 Unused\n1 Work\n");
+}
+
+/* (transfer full): of message 1 */
+static PostbagEffectReport *
+set_keyword (Fixture *fixture, const char *keyword, gboolean remove, gboolean is_mark,
+             PostbagFlags flags, GError **error)
+{
+  const char *const keywords[] = { keyword, NULL };
+  g_autoptr (PostbagEffect) effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, "INBOX");
+
+  effect->uids = make_uids (1, 1);
+  *(remove ? &effect->remove_keywords : &effect->add_keywords) = g_strdupv ((char **)keywords);
+  effect->add_flags = flags;
+  effect->bookkeeping = is_mark;
+  return store->apply (fixture->self, effect, NULL, error);
+}
+
+static void
+set_keyword_well (Fixture *fixture, const char *keyword, gboolean remove, gboolean is_mark)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagEffectReport) report =
+      set_keyword (fixture, keyword, remove, is_mark, 0, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (report->done->len, ==, 1);
+}
+
+static void
+assert_no_place (Fixture *fixture, const char *keyword, gboolean is_mark)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagEffectReport) report =
+      set_keyword (fixture, keyword, FALSE, is_mark, POSTBAG_FLAG_FLAGGED, &error);
+  g_autoptr (PostbagSearchPage) page = list_in (fixture, "INBOX");
+
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE);
+  g_assert_nonnull (strstr (error->message, "Nothing was changed"));
+  g_assert_nonnull (strstr (error->message, "full"));
+  g_assert_cmpuint (report->done->len, ==, 0);
+  g_assert_cmpuint (report->unknown->len, ==, 0);
+  g_assert_cmpint (get_summary (page, 1)->flags, ==, 0);
+}
+
+/* A full table refuses before anything is done, still takes a toolset's mark, and has a place again
+ * when no message carries one of its keywords any more. */
+static void
+test_too_many_keywords (Fixture *fixture, gconstpointer data)
+{
+  put (fixture->scratch, "cur", "1.a.h:2,", PLAIN ("One"));
+  for (guint i = 1; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+    {
+      g_autofree char *keyword = g_strdup_printf ("k%u", i);
+
+      set_keyword_well (fixture, keyword, FALSE, FALSE);
+    }
+  assert_no_place (fixture, "k16", FALSE);
+
+  set_keyword_well (fixture, "AiSeen", FALSE, TRUE);
+  assert_keyword_search (fixture, "AiSeen", "1");
+  assert_no_place (fixture, "OtherMark", TRUE);
+
+  set_keyword_well (fixture, "k3", TRUE, FALSE);
+  set_keyword_well (fixture, "k16", FALSE, FALSE);
+  assert_no_place (fixture, "k17", FALSE);
+  reopen (fixture);
+  assert_keyword_search (fixture, "k16", "1");
+  assert_keyword_search (fixture, "k3", "");
+  assert_keyword_search (fixture, "k15", "1");
+  assert_keyword_search (fixture, "AiSeen", "1");
+}
+
+static void
+set_keyword_in (Fixture *fixture, const char *mailbox, const char *keyword, gboolean is_mark)
+{
+  const char *const keywords[] = { keyword, NULL };
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, mailbox);
+
+  effect->uids = make_uids (1, 1);
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  effect->bookkeeping = is_mark;
+  postbag_effect_report_free (apply (fixture, effect));
+}
+
+/* Archive with a message and a full table, INBOX with a message. */
+static void
+fill_archive (Fixture *fixture)
+{
+  make_folder (fixture->scratch->mail, ".Archive");
+  put (fixture->scratch, ".Archive/cur", "1.a.h:2,", PLAIN ("Old"));
+  put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
+  for (guint i = 1; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+    {
+      g_autofree char *keyword = g_strdup_printf ("k%u", i);
+
+      set_keyword_in (fixture, "Archive", keyword, FALSE);
+    }
+}
+
+/* Nobody is asked, and nothing is done. */
+static void
+assert_keywords_stay (Fixture *fixture, PostbagEffectKind kind, int code, const char *keyword)
+{
+  g_autoptr (PostbagEffect) effect = make_transfer (kind, "Archive", make_uids (1, 1));
+  g_autoptr (GError) before = NULL, error = NULL;
+  g_autoptr (PostbagEffectReport) report = NULL;
+
+  g_assert_false (store->check (fixture->self, effect, NULL, &before));
+  report = store->apply (fixture->self, effect, NULL, &error);
+  g_assert_error (error, POSTBAG_ERROR, code);
+  g_assert_cmpstr (before->message, ==, error->message);
+  g_assert_nonnull (strstr (error->message, keyword));
+  g_assert_nonnull (strstr (error->message, "Nothing was changed"));
+  g_assert_nonnull (strstr (error->message, "remove some from the messages first"));
+  g_assert_cmpuint (report->done->len, ==, 0);
+  assert_names (fixture, ".Archive/cur", "1.a.h:2,");
+}
+
+/* What the destination has no place for is no reason to lose it. */
+static void
+test_keywords_without_a_place (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagEffect) move = make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (1, 1));
+  g_autoptr (PostbagSearchPage) page = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *const *keywords;
+
+  fill_archive (fixture);
+  set_keyword_in (fixture, "INBOX", "k3", FALSE);
+  set_keyword_in (fixture, "INBOX", "Own", FALSE);
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_MOVE, POSTBAG_ERROR_TOO_LARGE, "Own");
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_COPY, POSTBAG_ERROR_TOO_LARGE, "Own");
+  assert_keyword_search (fixture, "Own", "1");
+  assert_keyword_search (fixture, "k3", "1");
+
+  /* The way out that it names; a toolset's own mark has a place of its own. */
+  set_keyword_well (fixture, "Own", TRUE, FALSE);
+  set_keyword_in (fixture, "INBOX", "AiSeen", TRUE);
+  g_assert_true (store->check (fixture->self, move, NULL, &error));
+  postbag_effect_report_free (apply (fixture, g_steal_pointer (&move)));
+  page = list_in (fixture, "Archive");
+  keywords = (const char *const *)get_summary (page, 2)->keywords;
+  g_assert_true (g_strv_contains (keywords, "k3"));
+  g_assert_true (g_strv_contains (keywords, "AiSeen"));
+}
+
+static void
+test_append_without_a_place (Fixture *fixture, gconstpointer data)
+{
+  static const char *const keywords[] = { "Own", NULL };
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_APPEND, "Archive");
+
+  fill_archive (fixture);
+  effect->message = g_bytes_new_static ("Subject: x\r\n\r\nx\r\n", 17);
+  effect->add_keywords = g_strdupv ((char **)keywords);
+  assert_refused (fixture, effect, POSTBAG_ERROR_TOO_LARGE);
+  assert_names (fixture, ".Archive/cur", "1.a.h:2,");
+}
+
+/* Dovecot's letter in INBOX means nothing in Archive, and nothing can be kept for it. */
+static void
+test_keywords_without_a_state_folder (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+
+  make_folder (fixture->scratch->mail, ".Archive");
+  put (fixture->scratch, ".Archive/cur", "1.a.h:2,", PLAIN ("Old"));
+  put (fixture->scratch, "cur", "100.a.h:2,b", PLAIN ("One"));
+  put (fixture->scratch, ".", "dovecot-keywords", "0 Unused\n1 Work\n");
+  store->close (fixture->self);
+  g_test_expect_message ("postbag-maildir", G_LOG_LEVEL_WARNING, "*valid only until*");
+  fixture->self = store->open (fixture->account, NULL, &error);
+  g_test_assert_expected_messages ();
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_MOVE, POSTBAG_ERROR_NOT_SUPPORTED, "Work");
+  assert_names (fixture, "cur", "100.a.h:2,b");
+}
+
+/* The place was there, and then it cannot be written down: said, not only noted. */
+static void
+test_keywords_lost (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->scratch->state, "keywords.sqlite", NULL);
+  g_autoptr (PostbagEffectReport) report = NULL;
+  sqlite3 *database = NULL;
+
+  make_folder (fixture->scratch->mail, ".Archive");
+  put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
+  set_keyword_in (fixture, "INBOX", "Own", FALSE);
+  g_assert_cmpint (sqlite3_open (path, &database), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (database,
+                                 "CREATE TRIGGER no BEFORE INSERT ON marks "
+                                 "BEGIN SELECT RAISE (ABORT, 'no'); END",
+                                 NULL, NULL, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_close (database);
+  report = apply (fixture, make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (1, 1)));
+  g_assert_cmpuint (report->done->len, ==, 1);
+  g_assert_cmpuint (report->warnings->len, ==, 1);
+  g_assert_nonnull (strstr (report->warnings->pdata[0], "uid 1 lost its keywords “Own”"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, function)                                                                        \
+  g_test_add ("/maildir/keywords/" name, Fixture, NULL, set_up, function, tear_down)
+  ADD ("keywords", test_keywords);
+  ADD ("too-many-keywords", test_too_many_keywords);
+  ADD ("keywords-without-a-place", test_keywords_without_a_place);
+  ADD ("append-without-a-place", test_append_without_a_place);
+  ADD ("keywords-without-a-state-folder", test_keywords_without_a_state_folder);
+  ADD ("keywords-lost", test_keywords_lost);
+  return g_test_run ();
+}
