@@ -31,7 +31,9 @@ typedef enum
   POSTBAG_FATE_FLOODED,   /* more output than it was told to give */
   POSTBAG_FATE_CANCELLED,
   POSTBAG_FATE_NO_CAGE,
-  POSTBAG_FATE_GONE, /* it or the worker went before it got the document: try another one */
+  POSTBAG_FATE_GONE,  /* it went without a word: try another one */
+  POSTBAG_FATE_LOST,  /* the worker went, or it before it got the document: try another one */
+  POSTBAG_FATE_SHORT, /* the server has no descriptor, memory or process left for it */
 } PostbagExtractFate;
 
 typedef struct

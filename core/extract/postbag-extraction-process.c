@@ -100,7 +100,7 @@ postbag_child_get_fate (PostbagChild *self)
     return POSTBAG_FATE_LIED; /* it lives, and has closed its socket */
   if (!postbag_wire_receive (self->leash, &status, sizeof status, &length, NULL)
       || length != sizeof status)
-    return POSTBAG_FATE_GONE; /* the worker went, and all children with it */
+    return POSTBAG_FATE_LOST; /* the worker went, and all children with it */
   return judge_status (status);
 }
 
@@ -179,6 +179,34 @@ make_arguments (PostbagWorker *self)
   return arguments;
 }
 
+/* Returns: %FALSE always */
+static gboolean
+set_short (GError **error, const char *why)
+{
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY,
+               "The document gave no text (busy). No process can be started to read it at the "
+               "moment%s%s. Call again in a moment.",
+               why != NULL ? ": " : "", why != NULL ? why : "");
+  return FALSE;
+}
+
+/* Whether another try is as useless as this one; else it is the server that has no means left. */
+static gboolean
+is_fault_of_program (const GError *failure)
+{
+  static const GSpawnError faults[] = {
+    G_SPAWN_ERROR_ACCES,   G_SPAWN_ERROR_PERM,   G_SPAWN_ERROR_NOEXEC, G_SPAWN_ERROR_NAMETOOLONG,
+    G_SPAWN_ERROR_NOENT,   G_SPAWN_ERROR_NOTDIR, G_SPAWN_ERROR_LOOP,   G_SPAWN_ERROR_IO,
+    G_SPAWN_ERROR_TXTBUSY, G_SPAWN_ERROR_ISDIR,  G_SPAWN_ERROR_LIBBAD, G_SPAWN_ERROR_INVAL,
+    G_SPAWN_ERROR_CHDIR,
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (faults); i++)
+    if (g_error_matches (failure, G_SPAWN_ERROR, (int)faults[i]))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 spawn (PostbagWorker *self, GError **error)
 {
@@ -190,10 +218,7 @@ spawn (PostbagWorker *self, GError **error)
   gboolean started;
 
   if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
-    {
-      postbag_set_error_from_errno (error, errno, "The document reader cannot be started");
-      return FALSE;
-    }
+    return set_short (error, g_strerror (errno));
   started = g_spawn_async_with_pipes_and_fds (
       "/", (const char *const *)arguments->pdata, (const char *const *)environment,
       G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, -1, -1, -1, &pair[1],
@@ -205,6 +230,8 @@ spawn (PostbagWorker *self, GError **error)
       return TRUE;
     }
   close (pair[0]);
+  if (!is_fault_of_program (failure))
+    return set_short (error, failure->message);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_SANDBOX,
                "The document reader cannot be started: %s. Reinstall Postbag.", failure->message);
   return FALSE;
@@ -320,19 +347,21 @@ is_open (int fd)
   return poll (&look, 1, 0) == 0;
 }
 
-/* The first of the stock that still lives, else a new one; %NULL where none can be had. */
+/* The first of the stock that still lives, else a new one; %NULL where none can be had. @is_over:
+ * (out): the worker is of no use; else it lives, and there is no descriptor here, or no process
+ * there, for one more child */
 static PostbagChild *
-take_asked (PostbagWorker *self)
+take_asked (PostbagWorker *self, gboolean *is_over)
 {
+  *is_over = FALSE;
   for (guint try = 0; try <= POSTBAG_LIMIT_EXTRACT_WARM; try++)
     {
       g_autoptr (PostbagChild) child = NULL;
-      gboolean is_over;
 
-      if (self->n_asked == 0 && !ask_for_child (self))
-        return NULL;
-      child = receive_child (self, &is_over);
-      if (is_over)
+      *is_over = self->n_asked == 0 && !ask_for_child (self);
+      if (!*is_over)
+        child = receive_child (self, is_over);
+      if (*is_over)
         return NULL;
       if (child != NULL && is_open (child->job))
         return g_steal_pointer (&child);
@@ -380,15 +409,22 @@ static PostbagChild *
 get_child (PostbagWorker *self, GError **error)
 {
   PostbagChild *child = NULL;
+  gboolean is_over = TRUE;
 
   if (self->control >= 0 && !is_open (self->control))
     end_worker (self); /* and its children with it, though they may still be dying */
   if (self->control >= 0)
-    child = take_asked (self);
-  if (child != NULL)
-    return child;
-  end_worker (self);
-  return start_worker (self, error) ? take_asked (self) : NULL;
+    child = take_asked (self, &is_over);
+  if (is_over)
+    {
+      end_worker (self);
+      if (!start_worker (self, error))
+        return NULL;
+      child = take_asked (self, &is_over);
+    }
+  if (child == NULL && !is_over)
+    set_short (error, NULL); /* the worker stays: others have children of it */
+  return child;
 }
 
 PostbagChild *
@@ -409,9 +445,7 @@ postbag_worker_take_child (PostbagWorker *self, GError **error)
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   else
-    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY,
-                         "No process could be started to read the document. Call again in a "
-                         "moment.");
+    set_short (error, NULL);
   return NULL;
 }
 

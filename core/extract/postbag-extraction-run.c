@@ -36,20 +36,24 @@ typedef struct
 
 /* --- the document goes in --- */
 
-/* A sealed copy: the child can neither change it under its own feet nor keep a way back. */
+/* A sealed copy: the child can neither change it under its own feet nor keep a way back. -1 with
+ * errno. */
 static int
 make_document (GBytes *bytes)
 {
   gsize length = 0;
   const guint8 *data = g_bytes_get_data (bytes, &length);
   int fd = memfd_create ("document", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  int saved;
 
   if (fd < 0)
     return -1;
   if (postbag_write_all (fd, data, length)
       && fcntl (fd, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
     return fd;
+  saved = errno;
   close (fd);
+  errno = saved;
   return -1;
 }
 
@@ -60,6 +64,26 @@ fill (char *field, gsize size, const char *value)
     g_strlcpy (field, value, size);
 }
 
+/* Whether it is the server itself that has no means left. */
+static gboolean
+is_shortage (int saved_errno)
+{
+  switch (saved_errno)
+    {
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case ENOSPC:
+    case ENOBUFS:
+    case EDQUOT:
+    case ETOOMANYREFS:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
+/* With errno. */
 static gboolean
 send_job (Run *run, const PostbagExtractRequest *request)
 {
@@ -68,6 +92,7 @@ send_job (Run *run, const PostbagExtractRequest *request)
                          .length = g_bytes_get_size (request->bytes) };
   int document = make_document (request->bytes);
   gboolean sent;
+  int saved;
 
   if (document < 0)
     return FALSE;
@@ -75,7 +100,9 @@ send_job (Run *run, const PostbagExtractRequest *request)
   fill (job.charset, sizeof job.charset, request->charset);
   fill (job.member, sizeof job.member, request->member);
   sent = postbag_wire_send (run->child->job, &job, sizeof job, &document, 1);
+  saved = errno;
   close (document);
+  errno = saved;
   return sent;
 }
 
@@ -300,7 +327,7 @@ postbag_child_read (PostbagChild *child, const PostbagExtractRequest *request, g
 
   start (&run, wall_ms);
   if (!send_job (&run, request))
-    run.fate = POSTBAG_FATE_GONE;
+    run.fate = is_shortage (errno) ? POSTBAG_FATE_SHORT : POSTBAG_FATE_LOST;
   else if (receive (&run))
     result = make_result (&run);
   *reason = run.reason;

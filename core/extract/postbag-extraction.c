@@ -230,6 +230,8 @@ static const struct
   [POSTBAG_FATE_CANCELLED] = { POSTBAG_EXTRACT_INTERNAL, "cancelled" },
   [POSTBAG_FATE_NO_CAGE] = { POSTBAG_EXTRACT_INTERNAL, "no cage" },
   [POSTBAG_FATE_GONE] = { POSTBAG_EXTRACT_INTERNAL, "gone" },
+  [POSTBAG_FATE_LOST] = { POSTBAG_EXTRACT_BUSY, "lost" },
+  [POSTBAG_FATE_SHORT] = { POSTBAG_EXTRACT_BUSY, "short of descriptors, memory or processes" },
 };
 
 static void
@@ -241,9 +243,12 @@ set_error (GError **error, PostbagExtractReason reason, PostbagExtractFate fate)
                            "Reading the document was cancelled.");
       return;
     }
-  g_set_error (error, POSTBAG_ERROR, (int)failures[reason].code,
-               "The document gave no text (%s). %s", postbag_extract_reason_get_word (reason),
-               failures[reason].text);
+  g_set_error (
+      error, POSTBAG_ERROR, (int)failures[reason].code, "The document gave no text (%s). %s",
+      postbag_extract_reason_get_word (reason),
+      fate == POSTBAG_FATE_LOST || fate == POSTBAG_FATE_SHORT
+          ? "The server has no means left to read it at the moment. Call again in a moment."
+          : failures[reason].text);
 }
 
 /* For who runs the server; whoever asked has the error. An honest reader's refusal is no news. */
@@ -326,20 +331,25 @@ read_once (PostbagExtraction *self, const PostbagExtractRequest *request, GCance
 {
   for (guint try = 0; try < 2; try++)
     {
-      g_autoptr (PostbagChild) child = postbag_worker_take_child (self->worker, error);
+      g_autoptr (GError) failure = NULL;
+      g_autoptr (PostbagChild) child = postbag_worker_take_child (self->worker, &failure);
       PostbagExtractedText *text;
 
       if (child == NULL)
         {
-          outcome->fate = POSTBAG_FATE_NO_CAGE;
+          outcome->fate = g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_BUSY)
+                              ? POSTBAG_FATE_SHORT
+                              : POSTBAG_FATE_NO_CAGE;
+          g_propagate_error (error, g_steal_pointer (&failure));
           return NULL;
         }
       text = postbag_child_read (child, request, get_wall_ms (self, request), cancellable,
                                  &outcome->reason, &outcome->fate);
-      if (outcome->fate != POSTBAG_FATE_GONE)
+      if (outcome->fate != POSTBAG_FATE_GONE && outcome->fate != POSTBAG_FATE_LOST)
         return text;
     }
-  outcome->fate = POSTBAG_FATE_CRASHED; /* it ends without a word */
+  if (outcome->fate == POSTBAG_FATE_GONE)
+    outcome->fate = POSTBAG_FATE_CRASHED; /* it ends without a word */
   return NULL;
 }
 
@@ -412,12 +422,15 @@ read_new (PostbagExtraction *self, const PostbagExtractRequest *request, GCancel
           Outcome *outcome, GError **error)
 {
   Digest digest = { self->cache, request };
-  GThread *thread = g_thread_new ("postbag-digest", make_digest, &digest);
+  GThread *thread = g_thread_try_new ("postbag-digest", make_digest, &digest, NULL);
   PostbagExtractedText *text = take_turn (self, request, cancellable, outcome, error);
-  g_autofree char *key = g_thread_join (thread);
+  g_autofree char *key = thread != NULL ? g_thread_join (thread) : NULL;
 
-  if (text != NULL)
-    postbag_extraction_cache_keep (self->cache, key, request, text);
+  if (text == NULL)
+    return NULL;
+  if (key == NULL)
+    key = make_digest (&digest); /* there was no thread to be had */
+  postbag_extraction_cache_keep (self->cache, key, request, text);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -383,6 +384,100 @@ test_no_landlock (void)
   assert_fine (extraction);
 }
 
+/* Fills the table of descriptors up to its last places. */
+static GArray *
+take_descriptors (guint spare)
+{
+  GArray *taken = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (int fd = open ("/dev/null", O_RDONLY | O_CLOEXEC); fd >= 0;
+       fd = open ("/dev/null", O_RDONLY | O_CLOEXEC))
+    g_array_append_val (taken, fd);
+  g_assert_cmpint (errno, ==, EMFILE);
+  for (; spare > 0; spare--)
+    close (g_array_index (taken, int, taken->len - spare));
+  return taken;
+}
+
+static void
+give_descriptors_back (GArray *taken, guint spare)
+{
+  for (guint i = 0; i < taken->len - spare; i++)
+    close (g_array_index (taken, int, i));
+  g_array_unref (taken);
+}
+
+/* However few descriptors the server has left: the document is read or the answer is "busy", and
+ * the next one is fine. @worker: the one that has to live on; 0: there is none yet. */
+static gboolean
+read_with_few (PostbagExtraction *extraction, guint spare, gint64 worker)
+{
+  GArray *taken = take_descriptors (spare);
+  g_autofree char *attack = g_strdup_printf ("fine %" G_GINT64_FORMAT " %u", worker, spare);
+  g_autoptr (GError) error = NULL;
+  PostbagExtractReason reason;
+  PostbagExtractFate fate;
+  g_autoptr (PostbagExtractedText) text =
+      run_in (extraction, spare == 0 ? "abort" : attack, &fate, &reason, &error);
+
+  give_descriptors_back (taken, spare);
+  if (worker != 0)
+    g_assert_cmpint (postbag_extraction_get_worker (extraction), ==, worker);
+  assert_fine (extraction);
+  if (text != NULL)
+    return TRUE;
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY);
+  g_assert_nonnull (strstr (error->message, "(busy)"));
+  g_assert_cmpint (fate, ==, POSTBAG_FATE_SHORT);
+  g_assert_cmpint (reason, ==, POSTBAG_EXTRACT_BUSY);
+  return FALSE;
+}
+
+static void
+test_no_descriptors (void)
+{
+  struct rlimit before, few;
+  g_autoptr (PostbagExtraction) warm = make_extraction (program);
+  gboolean was_read = FALSE, was_read_cold = FALSE;
+
+  g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  few = (struct rlimit){ 64, before.rlim_max };
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &few), ==, 0);
+  assert_fine (warm);
+  for (guint spare = 0; spare < 16; spare++)
+    {
+      g_autoptr (PostbagExtraction) cold = make_extraction (program);
+
+      was_read = read_with_few (warm, spare, postbag_extraction_get_worker (warm));
+      was_read_cold = read_with_few (cold, spare, 0);
+      g_assert_true (spare > 0 || !was_read);
+      g_assert_true (spare > 0 || !was_read_cold);
+    }
+  g_assert_true (was_read);
+  g_assert_true (was_read_cold);
+  g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &before), ==, 0);
+}
+
+/* A machine that has no process left for the worker's children. */
+static void
+test_no_processes (void)
+{
+  g_autoptr (PostbagExtraction) extraction = make_extraction (g_getenv ("NO_FORK"));
+  g_autoptr (GError) error = NULL;
+  PostbagExtractReason reason;
+  PostbagExtractFate fate;
+
+  if (is_release ())
+    {
+      g_test_skip ("the wrapper starts the worker of this build");
+      return;
+    }
+  g_assert_null (run_in (extraction, "fine", &fate, &reason, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BUSY);
+  g_assert_cmpint (fate, ==, POSTBAG_FATE_SHORT);
+  g_assert_cmpint (reason, ==, POSTBAG_EXTRACT_BUSY);
+}
+
 static void
 test_no_program (void)
 {
@@ -588,6 +683,8 @@ main (int argc, char **argv)
   g_test_add_func ("/cage/folders", test_folders);
   g_test_add_func ("/cage/no-cage", test_no_cage);
   g_test_add_func ("/cage/no-landlock", test_no_landlock);
+  g_test_add_func ("/cage/no-descriptors", test_no_descriptors);
+  g_test_add_func ("/cage/no-processes", test_no_processes);
   g_test_add_func ("/cage/no-program", test_no_program);
   g_test_add_func ("/cage/layers", test_layers);
   g_test_add_func ("/cage/turns", test_turns);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Runs the worker on a machine that seems to lack a layer of the cage: the calls that would close
- * it answer "no such call". */
+ * it answer "no such call". Or on one that has no process left: fork() answers "try again". */
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -15,7 +15,12 @@
 #define CALL BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr))
 #define FIRST_ARGUMENT BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, args[0]))
 #define ALLOW BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-#define REFUSE BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS)
+#ifdef WITHOUT_FORK
+#define ANSWER EAGAIN
+#else
+#define ANSWER ENOSYS
+#endif
+#define REFUSE BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ANSWER)
 
 static struct sock_filter code[] = {
   CALL,
@@ -24,6 +29,8 @@ static struct sock_filter code[] = {
   BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 2),
   FIRST_ARGUMENT,
   BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, PR_SET_SECCOMP, 1, 0),
+#elif defined WITHOUT_FORK
+  BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
 #else /* Landlock, 444 to 446 */
   BPF_JUMP (BPF_JMP | BPF_JGE | BPF_K, 444, 0, 1),
   BPF_JUMP (BPF_JMP | BPF_JGT | BPF_K, 446, 0, 1),
