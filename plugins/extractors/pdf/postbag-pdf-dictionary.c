@@ -165,7 +165,7 @@ read_type (PostbagPdfDictionary *dictionary, PostbagPdfWords *words)
   postbag_pdf_words_next (words);
   dictionary->is_object_stream =
       words->kind == POSTBAG_PDF_WORD_NAME && strcmp (words->text, "ObjStm") == 0;
-  dictionary->is_no_picture =
+  dictionary->is_no_picture |=
       words->kind == POSTBAG_PDF_WORD_NAME && strcmp (words->text, "XObject") != 0;
 }
 
@@ -174,6 +174,16 @@ read_name_is (PostbagPdfWords *words, const char *name)
 {
   postbag_pdf_words_next (words);
   return words->kind == POSTBAG_PDF_WORD_NAME && strcmp (words->text, name) == 0;
+}
+
+/* Whoever says twice what it is has something to hide: readers differ in which one they take. */
+static void
+read_subtype (PostbagPdfDictionary *dictionary, PostbagPdfWords *words)
+{
+  gboolean is_picture = read_name_is (words, "Image");
+
+  dictionary->is_picture = is_picture;
+  dictionary->is_no_picture |= !is_picture;
 }
 
 static void
@@ -191,7 +201,7 @@ read_key (PostbagPdfDictionary *dictionary, PostbagPdfWords *words, int depth)
   else if (strcmp (words->text, "Length") == 0)
     read_length (dictionary, words);
   else if (strcmp (words->text, "Subtype") == 0)
-    dictionary->is_picture = read_name_is (words, "Image");
+    read_subtype (dictionary, words);
   else if (strcmp (words->text, "Type") == 0)
     read_type (dictionary, words);
 }

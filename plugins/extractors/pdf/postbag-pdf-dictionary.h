@@ -38,7 +38,7 @@ typedef struct
   gint64 length;
   gint64 length_object; /* -1: it is told here */
   gboolean late_change, is_picture;
-  gboolean is_no_picture;        /* by its type */
+  gboolean is_no_picture;        /* by its type, or another subtype beside */
   gboolean is_object_stream;     /* its objects are written in it */
   gboolean has_too_many_filters; /* more than are kept */
 } PostbagPdfDictionary;

@@ -7,8 +7,8 @@
  * dictionary to the next, and reads what stands between the word "obj" before it and that
  * dictionary's end. What hides from it (a filter that is named by reference, a stream in an
  * encrypted document) meets the limits of the cage. Pictures are left out, but for those that a
- * page or a font names as what it is made of: no text needs the others, so nobody unpacks them, and
- * they are honestly large. */
+ * page or a font names as what it is made of, and those in the middle of a page's content: no text
+ * needs the others, so nobody unpacks them, and they are honestly large. */
 
 #include "postbag-pdf-streams.h"
 
@@ -19,6 +19,7 @@
 #include "postbag-pdf-dictionary.h"
 #include "postbag-pdf-filters.h"
 #include "postbag-pdf-outside.h"
+#include "postbag-pdf-pictures.h"
 
 #define LOOK_BYTES 64 /* "endstream", or a number and "endobj", and some blanks */
 
@@ -220,6 +221,35 @@ look_outside (Measure *measure, const guint8 *data, gsize length)
   measure->draws_outside = postbag_pdf_outside_is_drawn (data, length, measure->farthest);
 }
 
+/* What the library will make of it, without making it. */
+static gboolean
+charge (Measure *measure, guint64 bytes, GError **error)
+{
+  if (bytes > MIN (measure->left, POSTBAG_LIMIT_PDF_STREAM_BYTES))
+    return refuse (error);
+  measure->left -= bytes;
+  return TRUE;
+}
+
+static gboolean
+look_into (Measure *measure, const PostbagPdfDictionary *dictionary, const guint8 *data,
+           gsize length, GError **error)
+{
+  guint64 pictures;
+
+  if (dictionary->is_object_stream)
+    {
+      find_contents (measure, data, data + length);
+      return TRUE;
+    }
+  look_outside (measure, data, length);
+  pictures = postbag_pdf_picture_measure_inline (data, length, POSTBAG_LIMIT_PDF_STREAM_BYTES);
+  if (pictures > measure->left)
+    return refuse (error);
+  measure->left -= pictures;
+  return TRUE;
+}
+
 static gboolean
 measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const guint8 *data,
                 const guint8 *end, GError **error)
@@ -234,6 +264,8 @@ measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const 
       gsize most = MIN (measure->left, POSTBAG_LIMIT_PDF_STREAM_BYTES);
       GByteArray *made = measure->out;
 
+      if (postbag_pdf_picture_is_codec (filter))
+        return charge (measure, postbag_pdf_picture_measure (filter, data, length), error);
       if (!postbag_pdf_filter_is_known (filter))
         return TRUE;
       if (!postbag_pdf_filter_decode (filter, data, length, !dictionary->late_change, most, made))
@@ -244,11 +276,7 @@ measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const 
       measure->out = measure->in;
       measure->in = made;
     }
-  if (dictionary->is_object_stream)
-    find_contents (measure, data, data + length);
-  else
-    look_outside (measure, data, length);
-  return TRUE;
+  return look_into (measure, dictionary, data, length, error);
 }
 
 static gboolean

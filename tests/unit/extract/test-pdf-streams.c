@@ -223,6 +223,8 @@ static const Case cases[] = {
   { "run-length", "/Filter [ /RunLengthDecode ]", encode_run_length, 33 },
   { "picture-as-content", "/Subtype/Image/Filter/FlateDecode", encode_flate, 33 },
   { "ascii85-flate", "/Filter[/ASCII85Decode/FlateDecode]", encode_ascii85_flate, 33 },
+  { "said-twice", "/Subtype/Form/Subtype/Image/Filter/FlateDecode", encode_flate, 33 },
+  { "said-twice-turned", "/Subtype/Image/Subtype/Form/Filter/FlateDecode", encode_flate, 33 },
 };
 
 static ExtractResult *
@@ -277,6 +279,76 @@ test_no_pictures (void)
       g_assert_false (postbag_pdf_streams_check (document->data, document->len, &outside, &error));
       g_assert_error (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_TOO_LARGE);
     }
+}
+
+/* --- what pictures say of their size --- */
+
+static gboolean
+fits (const char *before, const void *data, gsize length)
+{
+  g_autoptr (GByteArray) document = g_byte_array_new ();
+  g_autoptr (GError) error = NULL;
+  gboolean outside, fine;
+
+  append (document, "%PDF-1.4\n4 0 obj<<");
+  append (document, before);
+  append (document, ">>stream\n");
+  g_byte_array_append (document, data, (guint)length);
+  append (document, "\nendstream endobj\n");
+  fine = postbag_pdf_streams_check (document->data, document->len, &outside, &error);
+  if (!fine)
+    g_assert_error (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_TOO_LARGE);
+  return fine;
+}
+
+static gboolean
+text_fits (const char *text)
+{
+  return fits ("", text, strlen (text));
+}
+
+/* 32 MiB for one picture in a content, 128 MiB for all; what says nothing of its colours may have
+ * four, of eight bits. */
+static void
+test_inline_pictures (void)
+{
+  g_autofree char *four = NULL, *five = NULL;
+#define ONE "q BI/W 2896/H 2896/CS/RGB/BPC 8 ID x EI Q\n"
+
+  g_assert_true (text_fits ("BI /W 8192 /H 4096 /CS /G /BPC 8 ID x EI"));
+  g_assert_false (text_fits ("BI /W 8192 /H 4097 /CS /G /BPC 8 ID x EI"));
+  g_assert_false (text_fits ("BI/Width 8192/Height 4097/ColorSpace/DeviceGray ID x EI"));
+  g_assert_false (text_fits ("BI/W 4096/H 2049 ID x EI"));
+  g_assert_true (text_fits ("BI/W 16384/H 16384/IM true ID x EI"));
+  g_assert_false (text_fits ("BI/W 16385/H 16385/IM true ID x EI"));
+  g_assert_false (text_fits ("BI/W 99999999999999999999/H 99999999999999999999 ID x EI"));
+  g_assert_true (text_fits ("(BIG)BIG BI BI/W 9/H 9 EI"));
+  four = g_strconcat (ONE ONE ONE ONE, NULL);
+  five = g_strconcat (four, ONE, NULL);
+  g_assert_true (text_fits (four));
+  g_assert_false (text_fits (five));
+}
+
+/* A content in the codec of a picture; as a picture it is nobody's to unpack. */
+static void
+test_codecs (void)
+{
+  guint8 jpeg[] = { 0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 17, 8, 0x10, 0, 0x20, 0, 1 };
+  guint8 jpeg2000[46] = { 0xff, 0x4f, 0xff, 0x51, 0, 41, 0, 0, 0, 0, 0x08, 0, 0, 0, 0x04, 0 };
+
+  jpeg2000[41] = 4;
+  g_assert_true (fits ("/Filter/DCTDecode", jpeg, sizeof jpeg));
+  g_assert_true (fits ("/Filter/JPXDecode", jpeg2000, sizeof jpeg2000));
+  jpeg[14]++;
+  jpeg2000[15]++;
+  g_assert_false (fits ("/Filter/DCTDecode", jpeg, sizeof jpeg));
+  g_assert_false (fits ("/Filter[/AHx/DCT]", "ffd8ffc00011081001200001>", 25));
+  g_assert_false (fits ("/Filter/JPXDecode", jpeg2000, sizeof jpeg2000));
+  g_assert_false (fits ("/Filter/JPXDecode", jpeg2000, 41));
+  g_assert_false (fits ("/Filter/JBIG2Decode", "x", 1));
+  g_assert_false (fits ("/Filter/CCF", "x", 1));
+  g_assert_true (fits ("/Subtype/Image/Filter/DCTDecode", jpeg, sizeof jpeg));
+  g_assert_true (fits ("/Subtype/Image/Filter/JBIG2Decode", "x", 1));
 }
 
 /* Nobody packs as often as nine times; whoever does, has something to hide in the ninth. */
@@ -597,6 +669,8 @@ main (int argc, char **argv)
       g_test_add_data_func (path, &cases[i], test_case);
     }
   g_test_add_func ("/pdf/no-pictures", test_no_pictures);
+  g_test_add_func ("/pdf/inline-pictures", test_inline_pictures);
+  g_test_add_func ("/pdf/codecs", test_codecs);
   g_test_add_func ("/pdf/many-filters", test_many_filters);
   g_test_add_func ("/pdf/nul", test_nul);
   g_test_add_func ("/pdf/length", test_length);
