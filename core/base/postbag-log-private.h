@@ -21,8 +21,10 @@ POSTBAG_API void postbag_log_install (void);
  * @areas: (nullable): whose debug lines are wanted: a comma list of areas (`imap`, ...) or `all`
  *
  * Before any thread is started.
+ *
+ * Returns: (transfer full) (nullable): what to tell a person when a word is none of the areas
  */
-POSTBAG_API void postbag_log_set_debug (const char *areas);
+POSTBAG_API char *postbag_log_set_debug (const char *areas);
 
 /* (transfer full): the line for @message as it would be written, with its line end. */
 POSTBAG_API char *postbag_log_format (GLogLevelFlags level, const char *domain,

@@ -105,12 +105,28 @@ postbag_log_install (void)
   g_log_set_writer_func (write_log, NULL, NULL);
 }
 
-void
+/* Who has debug lines: the log domains behind `postbag-`. */
+static const char *const known_areas[] = {
+  "extract", "imap", "mail", "maildir", "mcp", "all", NULL
+};
+
+char *
 postbag_log_set_debug (const char *areas)
 {
+  const char *unknown = NULL;
+  g_autofree char *known = NULL;
+
   g_clear_pointer (&debug_areas, g_strfreev);
-  if (areas != NULL)
-    debug_areas = g_strsplit (areas, ",", -1);
-  for (char **area = debug_areas; area != NULL && *area != NULL; area++)
-    g_strstrip (*area);
+  if (areas == NULL)
+    return NULL;
+  debug_areas = g_strsplit (areas, ",", -1);
+  for (char **area = debug_areas; *area != NULL; area++)
+    if (*g_strstrip (*area) != '\0' && !g_strv_contains (known_areas, *area) && unknown == NULL)
+      unknown = *area;
+  if (unknown == NULL)
+    return NULL;
+  known = g_strjoinv (", ", (char **)known_areas);
+  return g_strdup_printf ("No debug lines come from “%s” (POSTBAG_DEBUG, or “debug” in the "
+                          "configuration): it is none of %s.",
+                          unknown, known);
 }

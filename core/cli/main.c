@@ -119,7 +119,7 @@ set_up_process (void)
   /* A limit on the size of files (RLIMIT_FSIZE) is an error like a full disk, not the end. */
   signal (SIGXFSZ, SIG_IGN);
   postbag_log_install ();
-  postbag_log_set_debug (g_getenv ("POSTBAG_DEBUG")); /* until the configuration is read */
+  postbag_cli_set_debug (g_getenv ("POSTBAG_DEBUG")); /* until the configuration is read */
   setlocale (LC_ALL, "");
 }
 

@@ -208,7 +208,7 @@ tell_broken_reader (Examination *self, const char *name, const char *reason)
 
   g_set_error (&error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
                "%s cannot be used: %s. Reinstall Postbag and the libraries of its packages.", name,
-               reason != NULL ? reason : "it does not open (POSTBAG_DEBUG=extract says more)");
+               reason != NULL ? reason : "it does not open");
   return tell_fault (self, "readers", error);
 }
 

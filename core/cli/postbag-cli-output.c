@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/postbag-log-private.h"
 #include "json/postbag-json.h"
 
 static int
@@ -50,6 +51,17 @@ postbag_cli_print_json (GBytes *json)
   int status = print_bytes (text, length);
 
   return status == POSTBAG_EXIT_SUCCESS ? postbag_cli_print ("\n") : status;
+}
+
+void
+postbag_cli_set_debug (const char *areas)
+{
+  static gboolean has_warned;
+  g_autofree char *warning = postbag_log_set_debug (areas);
+
+  if (warning != NULL && !has_warned)
+    g_warning ("%s", warning);
+  has_warned |= warning != NULL;
 }
 
 int

@@ -42,6 +42,8 @@ int postbag_cli_doctor (const PostbagCli *cli);
 /* What `postbag` says on a terminal. */
 int postbag_cli_guide (const PostbagCli *cli);
 
+/* Chooses whose debug lines come, and warns once of a word that is nobody. @areas: (nullable) */
+void postbag_cli_set_debug (const char *areas);
 /* Prints "postbag: MESSAGE" to stderr and returns %POSTBAG_EXIT_USAGE. */
 int postbag_cli_usage_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* Prints @error to stderr and returns %POSTBAG_EXIT_FAILED. */

@@ -172,7 +172,7 @@ postbag_program_new (const PostbagCli *cli, GError **error)
   log_warnings (warnings);
   if (self->config == NULL)
     return NULL;
-  postbag_log_set_debug (
+  postbag_cli_set_debug (
       postbag_settings_get_string (postbag_config_get_core_settings (self->config), "debug"));
   directories = postbag_paths_dup_plugin_dirs (cli->user_plugins);
   self->registry = postbag_registry_new ((const char *const *)directories);

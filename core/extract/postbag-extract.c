@@ -3,6 +3,8 @@
 /* postbag-extract, the worker: started by the server with a socket as descriptor 3; of no use by
  * hand. Opens the readers of documents and becomes the zygote. */
 
+#define G_LOG_DOMAIN "postbag-extract"
+
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <stdlib.h>
@@ -115,7 +117,7 @@ main (int argc, char **argv)
       return 2;
     }
   postbag_log_install ();
-  postbag_log_set_debug (g_getenv ("POSTBAG_DEBUG"));
+  g_free (postbag_log_set_debug (g_getenv ("POSTBAG_DEBUG"))); /* the server has said it */
   prctl (PR_SET_DUMPABLE, 0, 0, 0, 0);
   close_descriptors ();
   for (int i = 1; i < argc; i++)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#define G_LOG_DOMAIN "postbag-extract"
+
 #include "extract/postbag-extraction-private.h"
 
 #include <string.h>

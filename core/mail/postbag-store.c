@@ -3,6 +3,8 @@
 /* The one door to a backend: arguments are checked before it sees them, and its errors become ours.
  * Changes pass the effect layer in postbag-store-changes.c. */
 
+#define G_LOG_DOMAIN "postbag-mail"
+
 #include "mail/postbag-store-private.h"
 
 #include "base/postbag-error.h"
@@ -179,6 +181,17 @@ postbag_store_pass_error (PostbagStore *self, gboolean failed, GError *inner, GE
     }
 }
 
+/* Who asked what of which mailbox and what came of it: nothing of a message, and nothing of what
+ * was searched for. @number: a uid, or how many came */
+static void
+log_call (PostbagStore *self, const char *what, const char *mailbox, gboolean fine, gint64 number)
+{
+  if (fine)
+    g_debug ("%s: %s in “%s”: %" G_GINT64_FORMAT, self->account->name, what, mailbox, number);
+  else
+    g_debug ("%s: %s in “%s”: failed", self->account->name, what, mailbox);
+}
+
 /* --- reading --- */
 
 GPtrArray *
@@ -196,6 +209,7 @@ postbag_store_list_mailboxes (PostbagStore *self, gboolean with_status, gint64 *
     return NULL;
   mailboxes = self->implementation->list_mailboxes (self->backend, with_status, &count, cancellable,
                                                     &inner);
+  log_call (self, "mailboxes", "", mailboxes != NULL, count);
   postbag_store_pass_error (self, mailboxes == NULL, inner, error);
   if (mailboxes != NULL && total != NULL)
     *total = MAX (count, (gint64)mailboxes->len);
@@ -216,6 +230,7 @@ postbag_store_get_state (PostbagStore *self, const char *mailbox, GCancellable *
       || !postbag_store_check_mailbox (mailbox, error))
     return NULL;
   state = self->implementation->get_state (self->backend, mailbox, cancellable, &inner);
+  log_call (self, "messages", mailbox, state != NULL, state != NULL ? state->messages : 0);
   postbag_store_pass_error (self, state == NULL, inner, error);
   return state;
 }
@@ -240,6 +255,7 @@ postbag_store_search (PostbagStore *self, const char *mailbox, const PostbagSear
       return NULL;
     }
   result = self->implementation->search (self->backend, mailbox, search, page, cancellable, &inner);
+  log_call (self, "found", mailbox, result != NULL, result != NULL ? result->total : 0);
   postbag_store_pass_error (self, result == NULL, inner, error);
   return result;
 }
@@ -259,6 +275,7 @@ postbag_store_fetch_message (PostbagStore *self, const char *mailbox, guint32 ui
     return NULL;
   message = self->implementation->fetch_message (self->backend, mailbox, uid, max_source,
                                                  cancellable, &inner);
+  log_call (self, "message", mailbox, message != NULL, uid);
   postbag_store_pass_error (self, message == NULL, inner, error);
   return message;
 }
@@ -277,6 +294,7 @@ postbag_store_fetch_structure (PostbagStore *self, const char *mailbox, guint32 
       || !postbag_store_check_mailbox (mailbox, error) || !check_uid (uid, error))
     return NULL;
   part = self->implementation->fetch_structure (self->backend, mailbox, uid, cancellable, &inner);
+  log_call (self, "structure", mailbox, part != NULL, uid);
   postbag_store_pass_error (self, part == NULL, inner, error);
   return part;
 }
@@ -299,6 +317,7 @@ postbag_store_fetch_part (PostbagStore *self, const char *mailbox, guint32 uid, 
     return FALSE;
   done = self->implementation->fetch_part (self->backend, mailbox, uid, number, sink, user_data,
                                            cancellable, &inner);
+  log_call (self, "part", mailbox, done, uid);
   postbag_store_pass_error (self, !done, inner, error);
   return done;
 }
@@ -324,6 +343,7 @@ postbag_store_fetch_content (PostbagStore *self, const char *mailbox, guint32 ui
     return FALSE;
   done = self->implementation->fetch_content (self->backend, mailbox, uid, number, is_decoded, sink,
                                               user_data, cancellable, &inner);
+  log_call (self, "part", mailbox, done, uid);
   postbag_store_pass_error (self, !done, inner, error);
   return done;
 }

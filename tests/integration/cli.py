@@ -234,6 +234,21 @@ class CommandLine(unittest.TestCase):
         maildir = ("--maildir", self.maildir)
         self.assertEqual(self.run_postbag(*maildir, stdin=request, POSTBAG_DEBUG="all").stderr.count(line), 1)
         self.assertEqual(self.run_postbag(*maildir, stdin=request, POSTBAG_DEBUG="imap").stderr, "")
+        self.assertEqual(self.run_postbag(*maildir, stdin=request, POSTBAG_DEBUG="map").stderr.count("“map”"), 1)
+
+    def test_debug_lines_of_a_maildir(self):
+        """What is done with the mail, and nothing of what stands in it or is searched for."""
+        call = ("--maildir", self.maildir, "call")
+        searched = ("list_messages", '{"subject": "Letter 1", "body": "s3arched"}')
+        for area, lines in (("all", 2), ("maildir", 1), ("mail", 1)):
+            done = self.run_postbag(*call, *searched, POSTBAG_DEBUG=area)
+            self.assertIn("in “INBOX”: 0\n" if area != "maildir" else "read anew, 3 messages\n", done.stderr)
+            self.assertGreaterEqual(done.stderr.count("postbag: debug: "), lines)
+            self.assertNotIn("s3arched", done.stderr)
+        done = self.run_postbag(*call, "get_message", '{"uid": 1}', POSTBAG_DEBUG="all")
+        self.assertIn("message in “INBOX”: 1\n", done.stderr)
+        for word in ("Letter", "Body", "ada@example.org"):
+            self.assertNotIn(word, done.stderr)
 
     def test_nobody_reads_standard_error(self):
         """A full pipe there holds up nothing: the line about the missing account is dropped."""

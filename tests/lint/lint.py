@@ -73,6 +73,19 @@ class Tree(unittest.TestCase):
                   and re.search(r"(?<![\w.>])N?C?_ ?\(\"", read(path))}
         self.assertEqual(marked, {path for path in listed if path.endswith((".c", ".h"))})
 
+    def test_debug_areas(self):
+        """Each area has debug lines, each debug line an area, and the README names them."""
+        areas = set(re.findall(r'"(\w+)"', re.search(r"known_areas\[\][^;]*", read("core/base/postbag-log.c"))[0]))
+        found = {"all"}
+        for path in FILES:
+            if re.match(rules.PRODUCT_C, path) and re.search(r"\bg_(debug|info) \(", read(path)):
+                domain = re.search(r'#define G_LOG_DOMAIN "postbag-(\w+)"', read(path))
+                self.assertTrue(domain, path)
+                found.add(domain[1])
+        self.assertEqual(areas, found)
+        line = re.search(r"(?m)^\| `POSTBAG_DEBUG`.*", read("README.md"))[0]
+        self.assertEqual(set(re.findall(r"`(\w+)`", line)) - {"POSTBAG_DEBUG", "debug"}, areas)
+
     def test_settings_are_documented(self):
         """Each variable and each option stands in the README, and nothing else does."""
         readme = read("README.md")

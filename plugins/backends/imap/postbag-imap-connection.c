@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#define G_LOG_DOMAIN "postbag-imap"
+
 #include "postbag-imap-connection-private.h"
 
 #include <string.h>
@@ -317,6 +319,15 @@ write_segments (PostbagImapConnection *self, PostbagImapPending *pending)
     }
 }
 
+/* No value of a string is shown. */
+static void
+log_command (const char *place, const char *tag, PostbagImapCommand *command)
+{
+  g_autofree char *shown = postbag_imap_command_describe (command);
+
+  g_debug ("%s: %s %s", place, tag, shown);
+}
+
 /* Puts a command on the wire's queue. %FALSE when one of its values is refused. */
 static gboolean
 add_pending (PostbagImapConnection *self, PostbagImapRequest *request, int index,
@@ -330,6 +341,7 @@ add_pending (PostbagImapConnection *self, PostbagImapRequest *request, int index
   if (segments == NULL)
     return FALSE;
   self->next_tag++;
+  log_command (self->place, tag, command);
   pending = g_new0 (PostbagImapPending, 1);
   pending->request = postbag_imap_request_ref (request);
   pending->index = index;

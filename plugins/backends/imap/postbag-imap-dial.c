@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#define G_LOG_DOMAIN "postbag-imap"
+
 #include "postbag-imap-dial.h"
 
 #include <netinet/in.h>
@@ -488,6 +490,7 @@ dial (const PostbagImapDialer *dialer, const char *secret, GCancellable *cancell
   g_cancellable_disconnect (cancellable, handler);
   g_source_destroy (timer);
   leave_gate ();
+  g_debug ("%s: %s %s", place, wire != NULL ? "ready behind" : "failed at", self.step);
   if (wire == NULL)
     translate (&self, g_atomic_int_get (&deadline->has_passed) != 0, cause, error);
   release_deadline (deadline);

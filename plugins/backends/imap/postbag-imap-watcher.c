@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#define G_LOG_DOMAIN "postbag-imap"
+
 #include "postbag-imap-watcher.h"
 
 #include "base/postbag-error.h"

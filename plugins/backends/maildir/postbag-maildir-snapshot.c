@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#define G_LOG_DOMAIN "postbag-maildir"
+
 #include "postbag-maildir-snapshot.h"
 
 #include "postbag-maildir-flags.h"
@@ -348,7 +350,10 @@ postbag_maildir_mailbox_refresh (PostbagMaildirMailbox *self, const PostbagMaild
     }
   fresh = take_snapshot (self, folder, map, keywords, old, path, cancellable, error);
   if (fresh != NULL)
-    keep_snapshot (self, fresh);
+    {
+      keep_snapshot (self, fresh);
+      g_debug ("%s: read anew, %u messages", path, fresh->scan->n_entries);
+    }
   g_mutex_unlock (&self->refresh_lock);
   return fresh;
 }

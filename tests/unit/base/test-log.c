@@ -54,8 +54,8 @@ test_debug (void)
   if (g_test_subprocess ())
     {
       postbag_log_install ();
-      postbag_log_set_debug ("maildir");
-      postbag_log_set_debug ("mcp, imap");
+      g_assert_null (postbag_log_set_debug ("maildir"));
+      g_assert_null (postbag_log_set_debug ("mcp, imap"));
       g_log_structured ("postbag-imap", G_LOG_LEVEL_DEBUG, "MESSAGE", "%s", "wanted");
       g_log_structured ("postbag-maildir", G_LOG_LEVEL_DEBUG, "MESSAGE", "%s", "no more");
       return;
@@ -63,6 +63,21 @@ test_debug (void)
   g_test_trap_subprocess (NULL, 0, 0);
   g_test_trap_assert_passed ();
   g_test_trap_assert_stderr ("postbag: debug: wanted\n");
+}
+
+/* A word that is nobody is told, with those that are somebody; nothing else is in the way. */
+static void
+test_unknown_area (void)
+{
+  g_autofree char *one = postbag_log_set_debug ("mcp,imapp");
+  g_autofree char *blank = postbag_log_set_debug (" , all");
+  g_autofree char *part = postbag_log_set_debug ("map");
+
+  g_assert_nonnull (strstr (one, "“imapp”"));
+  g_assert_nonnull (strstr (one, "extract, imap, mail, maildir, mcp, all"));
+  g_assert_null (blank);
+  g_assert_nonnull (part);
+  g_assert_null (postbag_log_set_debug (NULL));
 }
 
 /* What is written is bounded, not what came: escapes make more of it. */
@@ -82,6 +97,7 @@ main (int argc, char **argv)
   g_test_add_func ("/log/format", test_format);
   g_test_add_func ("/log/bound", test_bound);
   g_test_add_func ("/log/debug", test_debug);
+  g_test_add_func ("/log/unknown-area", test_unknown_area);
   g_test_add_func ("/log/bound/escapes", test_bound_of_escapes);
   return g_test_run ();
 }
