@@ -250,6 +250,30 @@ class CommandLine(unittest.TestCase):
         for word in ("Letter", "Body", "ada@example.org"):
             self.assertNotIn(word, done.stderr)
 
+    def test_a_password_is_seen_by_nobody(self):
+        """Neither in the list of processes, nor in the environment that others of the user can read, nor in a log."""
+        variables = {"IMAP_HOST": "host.invalid", "IMAP_USER": "ada", "IMAP_PASSWORD": "s3same-0pen"}
+        process = subprocess.Popen([POSTBAG], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=self.make_environment(POSTBAG_DEBUG="all", **variables))
+        try:
+            process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+            process.stdin.flush()
+            self.assertIn(b'"result"', process.stdout.readline())
+            seen = b""
+            for name in ("cmdline", "environ"):
+                with open("/proc/%d/%s" % (process.pid, name), "rb") as file:
+                    seen += file.read()
+            self.assertIn(b"IMAP_HOST=host.invalid", seen)
+            self.assertNotIn(b"s3same", seen)
+            request = {"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+                       "params": {"name": "get_server_info", "arguments": {}}}
+            output, log = process.communicate(json.dumps(request).encode() + b"\n", timeout=60)
+        finally:
+            process.kill()
+            process.wait()
+        self.assertIn(b"debug", log)
+        self.assertNotIn(b"s3same", output + log)
+
     def test_nobody_reads_standard_error(self):
         """A full pipe there holds up nothing: the line about the missing account is dropped."""
         read_end, write_end = os.pipe()

@@ -3,6 +3,7 @@
 """`postbag doctor` against servers and settings that are wrong in one way each: which step fails, what it is
 called, and that the advice is about that and nothing else."""
 
+import base64
 import json
 import os
 import pathlib
@@ -20,6 +21,7 @@ import tap  # noqa: E402
 
 POSTBAG = os.environ["POSTBAG_PROGRAM"]
 SECRET = "Tr0ub4dor-and-3"
+TOKEN = "ya29.a0AfH6SM"
 SECONDS = 60
 
 
@@ -114,11 +116,14 @@ class Doctor(unittest.TestCase):
         path.chmod(0o600)
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LC_ALL": "C.UTF-8",
                        "POSTBAG_CONFIG": str(path), "POSTBAG_STATE_DIR": str(self.folder / "state"),
-                       "POSTBAG_CA_FILE": str(self.folder / "ca.crt")}
+                       "POSTBAG_CA_FILE": str(self.folder / "ca.crt"), "POSTBAG_DEBUG": "all"}
         environment.update({name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")})
         done = subprocess.run([POSTBAG, "--json", "doctor"], capture_output=True, text=True, timeout=SECONDS,
                               check=False, env=environment)
-        self.assertNotIn(SECRET, done.stdout + done.stderr)
+        self.assertEqual("debug" in done.stderr, step != "secret")
+        for secret in (SECRET, TOKEN, *(base64.b64encode(text).decode() for text in (
+                f"\0nora\0{SECRET}".encode(), f"user=nora\1auth=Bearer {TOKEN}\1\1".encode()))):
+            self.assertNotIn(secret, done.stdout + done.stderr)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         steps = json.loads(done.stdout)[0]["steps"]
         fault = steps[-1]
@@ -209,6 +214,8 @@ class Doctor(unittest.TestCase):
     def test_wrong_password(self):
         refused = {"LOGIN": "%t NO [AUTHENTICATIONFAILED] Invalid credentials"}
         self.examine("login", "login-refused", "Invalid credentials", "app password", port=self.talk(greet(""), refused))
+        self.examine("login", "login-refused", "(PLAIN)", "app password",
+                     port=self.talk(greet("SASL-IR AUTH=PLAIN"), {"AUTHENTICATE": "%t NO no"}))
         refused = {"LOGIN": "%t NO [EXPIRED] Too old"}
         self.examine("login", "login-refused", "set a new one", port=self.talk(greet(""), refused),
                      absent=("app password",))
@@ -219,10 +226,10 @@ class Doctor(unittest.TestCase):
     def test_refused_token(self):
         answers = {"AUTHENTICATE": "%t NO [AUTHENTICATIONFAILED] no"}
         self.examine("login", "token-refused", "get a new one",
-                     port=self.talk(greet("SASL-IR AUTH=XOAUTH2"), answers), password=None, token_command="echo ya29.x")
+                     port=self.talk(greet("SASL-IR AUTH=XOAUTH2"), answers), password=None, token_command=f"echo {TOKEN}")
 
     def test_no_way_in(self):
-        token = {"password": None, "token_command": "echo ya29.x"}
+        token = {"password": None, "token_command": f"echo {TOKEN}"}
         secure = {"certificate": self.folder / "fine.pem"}
         port = self.talk(greet("AUTH=PLAIN"), **secure)
         self.examine("login", "no-token-login", "takes no OAuth tokens", "app password", port=port, tls="implicit",
