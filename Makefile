@@ -30,7 +30,7 @@ install: build
 	@DESTDIR='$(DESTDIR)' .ci/install '$(BUILD)' '$(PREFIX)'
 
 uninstall:
-	@ninja -C '$(BUILD)' --quiet uninstall | grep -v '^Deleted: /' | grep '^Deleted\|^Could not'
+	@.ci/uninstall '$(BUILD)'
 
 check:
 	@.ci/check
