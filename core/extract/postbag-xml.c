@@ -7,21 +7,7 @@
 #include <libxml/parser.h>
 
 #include "base/postbag-limits.h"
-
-/* Where the pre-scan is: libxml2 compares the attributes of a tag each with each before anybody is
- * asked, so they are counted in front of it. */
-typedef enum
-{
-  IN_TEXT,
-  AFTER_LESS,     /* "<" */
-  IN_TAG,         /* of an element */
-  IN_VALUE,       /* of its attribute */
-  AFTER_MARK,     /* "<!" */
-  AFTER_DASH,     /* "<!-" */
-  IN_INSTRUCTION, /* to "?>" */
-  IN_COMMENT,     /* to "-->" */
-  IN_CDATA,       /* to "]]>" */
-} Place;
+#include "extract/postbag-xml-input.h"
 
 /* What an element was found to be. The library keeps each name and address once, so that they are
  * told by where they lie. */
@@ -32,29 +18,29 @@ typedef struct
   const PostbagXmlElement *element;
 } Known;
 
-#define KNOWN 64 /* more than a document uses often */
+/* More than a document uses often, so that few of them share a place. */
+#define KNOWN_BITS 9
 
 struct _PostbagXml
 {
   const PostbagXmlHandler *handler;
   gpointer user_data;
+  PostbagXmlInput *input;
   xmlParserCtxt *parser;
   GHashTable *names; /* of letter and name, to the PostbagXmlElement */
-  Known known[KNOWN];
-  GPtrArray *open; /* of open elements, %NULL where no table names it */
-  guint skipped;   /* open elements below one that is skipped, with it */
+  Known known[1 << KNOWN_BITS];
+  const PostbagXmlElement *open[POSTBAG_LIMIT_XML_DEPTH]; /* %NULL where no table names it */
+  guint depth;
+  guint skipped; /* open elements below one that is skipped, with it */
   gboolean skip;
   gboolean stopped;
-  const char *failure;
+  GError *failure; /* the first one */
 
+  const xmlChar *uri; /* the last one that was looked for, and its letter */
+  char letter;
   const xmlChar **attributes; /* of the element being started */
   int n_attributes;
   GPtrArray *values; /* given out for it */
-
-  Place place;
-  char quote;
-  char before[2]; /* the last two bytes of this place */
-  guint tag_attributes;
 };
 
 /* Nothing more is told, and nothing more is fed. xmlStopParser() would free what the attributes of
@@ -69,7 +55,7 @@ static void
 fail (PostbagXml *self, const char *message)
 {
   if (self->failure == NULL)
-    self->failure = message;
+    g_set_error_literal (&self->failure, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_CORRUPT, message);
   postbag_xml_stop (self);
 }
 
@@ -82,16 +68,27 @@ postbag_xml_skip (PostbagXml *self, gpointer unused)
 /* --- names --- */
 
 static char
-find_letter (PostbagXml *self, const xmlChar *uri)
+look_up_letter (PostbagXml *self, const xmlChar *uri)
 {
   const PostbagXmlSpace *space = self->handler->spaces;
 
-  if (uri == NULL)
-    return '\0';
   for (; space->uri != NULL; space++)
     if (strcmp (space->uri, (const char *)uri) == 0)
       return space->letter;
   return '?';
+}
+
+static char
+find_letter (PostbagXml *self, const xmlChar *uri)
+{
+  if (uri == NULL)
+    return '\0';
+  if (self->uri != uri)
+    {
+      self->uri = uri;
+      self->letter = look_up_letter (self, uri);
+    }
+  return self->letter;
 }
 
 static const PostbagXmlElement *
@@ -111,7 +108,9 @@ look_up_element (PostbagXml *self, const xmlChar *uri, const xmlChar *name)
 static const PostbagXmlElement *
 find_element (PostbagXml *self, const xmlChar *uri, const xmlChar *name)
 {
-  Known *known = &self->known[((gsize)name / 8 + (gsize)name / 512) % KNOWN];
+  /* Knuth's multiplicative hash, The Art of Computer Programming 6.4. */
+  guint32 place = (guint32)(gsize)name * 2654435769U >> (32 - KNOWN_BITS);
+  Known *known = &self->known[place];
 
   if (known->name != name || known->uri != uri)
     *known = (Known){ name, uri, look_up_element (self, uri, name) };
@@ -146,38 +145,54 @@ resolve_ampersands (char *value)
   return value;
 }
 
-const char *
-postbag_xml_get (PostbagXml *self, char space, const char *name)
+/* (nullable): where its value begins; @length: (out): in bytes */
+static const char *
+find_attribute (PostbagXml *self, char space, const char *name, gsize *length)
 {
   for (int i = 0; i < self->n_attributes; i++)
     {
       const xmlChar **attribute = self->attributes + 5 * (gsize)i;
-      gsize length = (gsize)(attribute[4] - attribute[3]);
-      const char *end;
-      char *value;
 
       if (strcmp ((const char *)attribute[0], name) != 0
           || find_letter (self, attribute[2]) != space)
         continue;
-      length = MIN (length, POSTBAG_LIMIT_XML_VALUE_BYTES);
-      /* Cut between characters. */
-      if (!g_utf8_validate_len ((const char *)attribute[3], length, &end))
-        length = (gsize)(end - (const char *)attribute[3]);
-      value = resolve_ampersands (g_strndup ((const char *)attribute[3], length));
-      g_ptr_array_add (self->values, value);
-      return value;
+      *length = (gsize)(attribute[4] - attribute[3]);
+      return (const char *)attribute[3];
     }
   return NULL;
+}
+
+const char *
+postbag_xml_get (PostbagXml *self, char space, const char *name)
+{
+  gsize length;
+  const char *at = find_attribute (self, space, name, &length), *end;
+  char *value;
+
+  if (at == NULL)
+    return NULL;
+  /* Cut between characters. */
+  if (length > POSTBAG_LIMIT_XML_VALUE_BYTES
+      && !g_utf8_validate_len (at, POSTBAG_LIMIT_XML_VALUE_BYTES, &end))
+    length = (gsize)(end - at);
+  value = resolve_ampersands (g_strndup (at, MIN (length, POSTBAG_LIMIT_XML_VALUE_BYTES)));
+  g_ptr_array_add (self->values, value);
+  return value;
 }
 
 gint64
 postbag_xml_get_number (PostbagXml *self, char space, const char *name, gint64 least, gint64 most,
                         gint64 fallback)
 {
-  const char *value = postbag_xml_get (self, space, name);
+  char digits[32] = ""; /* no number has more */
+  gsize length;
+  const char *at = find_attribute (self, space, name, &length);
   gint64 number;
 
-  if (value == NULL || !g_ascii_string_to_signed (value, 10, least, most, &number, NULL))
+  if (at == NULL || length >= sizeof digits)
+    return fallback;
+  memcpy (digits, at, length);
+  if (!g_ascii_string_to_signed (digits, 10, least, most, &number, NULL))
     return fallback;
   return number;
 }
@@ -212,7 +227,7 @@ start_element (void *data, const xmlChar *name, const xmlChar *prefix, const xml
 
   if (self->stopped)
     return;
-  if (self->open->len + self->skipped >= POSTBAG_LIMIT_XML_DEPTH)
+  if (self->depth + self->skipped >= POSTBAG_LIMIT_XML_DEPTH)
     {
       fail (self, "Its elements are nested too deep.");
       return;
@@ -229,11 +244,12 @@ start_element (void *data, const xmlChar *name, const xmlChar *prefix, const xml
   if (element != NULL)
     begin (self, element);
   self->n_attributes = 0;
-  g_ptr_array_set_size (self->values, 0);
+  if (self->values->len > 0)
+    g_ptr_array_set_size (self->values, 0);
   if (self->skip)
     self->skipped = 1;
   else
-    g_ptr_array_add (self->open, (gpointer)element);
+    self->open[self->depth++] = element;
 }
 
 static void
@@ -249,9 +265,9 @@ end_element (void *data, const xmlChar *name, const xmlChar *prefix, const xmlCh
       self->skipped--;
       return;
     }
-  if (self->open->len == 0)
+  if (self->depth == 0)
     return;
-  element = g_ptr_array_steal_index (self->open, self->open->len - 1);
+  element = self->open[--self->depth];
   if (element == NULL)
     return;
   set_flag (self, element->inside, FALSE);
@@ -289,135 +305,28 @@ ignore_error (void *data, xmlError *error)
 {
 }
 
-/* --- the pre-scan --- */
-
-static gboolean
-count_attribute (PostbagXml *self)
+/* (nullable): as it is declared. Versions of the library keep it in one place or the other. */
+static const char *
+find_encoding (const xmlParserCtxt *parser)
 {
-  if (++self->tag_attributes <= POSTBAG_LIMIT_XML_ATTRIBUTES)
-    return TRUE;
-  fail (self, "A tag has too many attributes.");
-  return FALSE;
+  const xmlChar *encoding = parser->encoding != NULL ? parser->encoding : parser->input->encoding;
+
+  return (const char *)encoding;
 }
 
-static Place
-enter_markup (PostbagXml *self, char byte)
+/* Only in these a byte of markup is nothing else: the attributes were counted in bytes. */
+static void
+check_encoding (void *data)
 {
-  if (byte == '!')
-    return AFTER_MARK;
-  self->tag_attributes = 0;
-  return byte == '?' ? IN_INSTRUCTION : IN_TAG;
-}
+  static const char *const families[] = { "UTF-8", "US-ASCII", "ISO-8859-", "windows-125" };
+  PostbagXml *self = data;
+  const char *encoding = find_encoding (self->parser);
 
-static Place
-enter_declaration (char byte)
-{
-  if (byte == '-')
-    return AFTER_DASH;
-  return byte == '[' ? IN_CDATA : IN_TAG;
-}
-
-static gboolean
-ends (PostbagXml *self, char byte, char one, char two)
-{
-  return byte == '>' && self->before[1] == one && (two == '\0' || self->before[0] == two);
-}
-
-static gboolean
-step (PostbagXml *self, char byte)
-{
-  switch (self->place)
-    {
-    case IN_TEXT:
-      self->place = byte == '<' ? AFTER_LESS : IN_TEXT;
-      break;
-    case AFTER_LESS:
-      self->place = enter_markup (self, byte);
-      break;
-    case AFTER_MARK:
-      self->place = enter_declaration (byte);
-      break;
-    case AFTER_DASH:
-      self->place = IN_COMMENT;
-      break;
-    case IN_TAG:
-      if (byte == '"' || byte == '\'')
-        {
-          self->quote = byte;
-          self->place = IN_VALUE;
-          return count_attribute (self);
-        }
-      self->place = byte == '>' ? IN_TEXT : IN_TAG;
-      break;
-    case IN_VALUE:
-      self->place = byte == self->quote ? IN_TAG : IN_VALUE;
-      break;
-    case IN_INSTRUCTION:
-      self->place = ends (self, byte, '?', '\0') ? IN_TEXT : IN_INSTRUCTION;
-      break;
-    case IN_COMMENT:
-      self->place = ends (self, byte, '-', '-') ? IN_TEXT : IN_COMMENT;
-      break;
-    case IN_CDATA:
-    default:
-      self->place = ends (self, byte, ']', ']') ? IN_TEXT : IN_CDATA;
-      break;
-    }
-  return TRUE;
-}
-
-/* To the next byte that can change the place: most of them cannot. */
-static gsize
-skip_dull (const PostbagXml *self, const char *data, gsize i, gsize size)
-{
-  const char *next;
-
-  if (self->place == IN_TAG)
-    {
-      while (i < size && data[i] != '>' && data[i] != '"' && data[i] != '\'')
-        i++;
-      return i;
-    }
-  if (self->place != IN_TEXT && self->place != IN_VALUE)
-    return i;
-  next = memchr (data + i, self->place == IN_TEXT ? '<' : self->quote, size - i);
-  return next != NULL ? (gsize)(next - data) : size;
-}
-
-/* A part in UTF-16 is scanned without its zeros. */
-static gboolean
-scan (PostbagXml *self, const char *data, gsize size)
-{
-  for (gsize i = 0; i < size; i++)
-    {
-      Place place;
-
-      i = skip_dull (self, data, i, size);
-      if (i == size)
-        return TRUE;
-      if (data[i] == '\0')
-        continue;
-      place = self->place;
-      if (!step (self, data[i]))
-        return FALSE;
-      /* What opens a place is no part of what closes it. */
-      self->before[0] = self->place == place ? self->before[1] : '\0';
-      self->before[1] = self->place == place ? data[i] : '\0';
-    }
-  return TRUE;
-}
-
-static gboolean
-feed (const char *data, gsize size, gpointer user_data)
-{
-  PostbagXml *self = user_data;
-
-  if (!scan (self, data, size))
-    return FALSE;
-  if (xmlParseChunk (self->parser, data, (int)size, 0) != XML_ERR_OK && self->failure == NULL
-      && !self->stopped)
-    self->failure = "It is not well-formed.";
-  return !self->stopped && self->failure == NULL;
+  for (gsize i = 0; encoding != NULL && i < G_N_ELEMENTS (families); i++)
+    if (g_ascii_strncasecmp (encoding, families[i], strlen (families[i])) == 0)
+      return;
+  if (encoding != NULL)
+    fail (self, "It is written in an encoding that such documents do not have.");
 }
 
 /* --- one part --- */
@@ -426,6 +335,23 @@ void
 postbag_xml_prepare (void)
 {
   xmlInitParser ();
+  /* What concerns no parser would be printed. */
+  xmlSetStructuredErrorFunc (NULL, ignore_error);
+}
+
+/* For libxml2: what it was given before a fault is still told; after a fault of its own it would go
+ * through the rest in silence. */
+static int
+read_piece (void *data, char *buffer, int size)
+{
+  PostbagXml *self = data;
+  int given;
+
+  if (self->stopped || self->failure != NULL
+      || (self->parser != NULL && self->parser->wellFormed == 0))
+    return 0;
+  given = postbag_xml_input_read (self->input, buffer, size, &self->failure);
+  return MAX (given, 0);
 }
 
 static xmlParserCtxt *
@@ -433,6 +359,7 @@ create_parser (PostbagXml *self)
 {
   xmlSAXHandler sax = {
     .initialized = XML_SAX2_MAGIC,
+    .startDocument = check_encoding,
     .startElementNs = start_element,
     .endElementNs = end_element,
     .characters = take_text,
@@ -442,23 +369,23 @@ create_parser (PostbagXml *self)
     .getEntity = get_no_entity,
     .serror = ignore_error,
   };
-  xmlParserCtxt *parser = xmlCreatePushParserCtxt (&sax, self, NULL, 0, NULL);
+  xmlParserCtxt *parser =
+      xmlCreateIOParserCtxt (&sax, self, read_piece, NULL, self, XML_CHAR_ENCODING_NONE);
+  int options = XML_PARSE_NONET;
 
+  if (postbag_xml_input_is_converted (self->input))
+    options |= XML_PARSE_IGNORE_ENC;
   if (parser != NULL)
-    xmlCtxtUseOptions (parser, XML_PARSE_NONET);
+    xmlCtxtUseOptions (parser, options);
   return parser;
 }
 
-static gboolean
-finish (PostbagXml *self, GError **error)
+static void
+parse (PostbagXml *self)
 {
-  if (!self->stopped && self->failure == NULL
-      && xmlParseChunk (self->parser, NULL, 0, 1) != XML_ERR_OK)
-    self->failure = "It ends too early.";
-  if (self->failure == NULL)
-    return TRUE;
-  g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_CORRUPT, self->failure);
-  return FALSE;
+  xmlParseDocument (self->parser);
+  if (!self->stopped && self->parser->errNo != XML_ERR_OK)
+    fail (self, "It is not well-formed, or ends too early.");
 }
 
 gboolean
@@ -466,22 +393,27 @@ postbag_xml_read_part (PostbagZip *zip, const char *name, const PostbagXmlHandle
                        gpointer user_data, GError **error)
 {
   PostbagXml self = { .handler = handler, .user_data = user_data };
-  gboolean fine;
 
+  self.input = postbag_xml_input_open (zip, name, error);
+  if (self.input == NULL)
+    return FALSE;
   self.parser = create_parser (&self);
   if (self.parser == NULL)
     {
+      postbag_xml_input_free (self.input);
       g_set_error_literal (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_OUT_OF_MEMORY,
                            "No parser.");
       return FALSE;
     }
   self.names = build_names (handler->elements);
-  self.open = g_ptr_array_new ();
   self.values = g_ptr_array_new_with_free_func (g_free);
-  fine = postbag_zip_read (zip, name, feed, &self, error) && finish (&self, error);
+  parse (&self);
   xmlFreeParserCtxt (self.parser);
+  postbag_xml_input_free (self.input);
   g_hash_table_unref (self.names);
-  g_ptr_array_unref (self.open);
   g_ptr_array_unref (self.values);
-  return fine;
+  if (self.failure == NULL)
+    return TRUE;
+  g_propagate_error (error, self.failure);
+  return FALSE;
 }

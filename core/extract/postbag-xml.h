@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 /**
  * PostbagXml:
  *
- * Reads one XML part of a document as it is unpacked (libxml2's push parser): no tree, no entities
+ * Reads one XML part of a document as it is unpacked (libxml2's SAX): no tree, no entities
  * but the five of XML, no document type, nothing fetched, depth and attributes bounded. Elements
  * are told by namespace and local name, whatever their prefix.
  */
@@ -59,8 +59,8 @@ typedef struct
  *
  * Reads the file @name of @zip. What was read before a fault was given to @handler.
  *
- * Returns: %FALSE with an error of postbag_zip_read(), or corrupt: not well-formed, with a document
- *   type, too deep
+ * Returns: %FALSE with an error of postbag_zip_reading_next(), or corrupt: not well-formed, with a
+ *   document type, too deep, in a strange encoding
  */
 gboolean postbag_xml_read_part (PostbagZip *zip, const char *name, const PostbagXmlHandler *handler,
                                 gpointer user_data, GError **error);

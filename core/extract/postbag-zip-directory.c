@@ -207,56 +207,73 @@ postbag_zip_entry_find (const PostbagZipEntry *entry, const guint8 *data, gsize 
   return start <= length && length - start >= entry->packed ? data + start : NULL;
 }
 
-static gboolean
-give_stored (const PostbagZipEntry *entry, const guint8 *packed, PostbagZipPiece piece,
-             gpointer user_data)
+struct _PostbagZipUnpacking
 {
-  guint64 size = MIN (entry->size, entry->packed);
+  const guint8 *packed;
+  guint64 packed_left, left;
+  GConverter *inflater; /* (nullable): it is stored as it is */
+  char *buffer;
+};
 
-  for (guint64 done = 0; done < size;)
+PostbagZipUnpacking *
+postbag_zip_unpacking_new (const PostbagZipEntry *entry, const guint8 *packed)
+{
+  PostbagZipUnpacking *self;
+
+  if (entry->method != STORED && entry->method != DEFLATED)
+    return NULL;
+  self = g_new0 (PostbagZipUnpacking, 1);
+  self->packed = packed;
+  self->packed_left = entry->packed;
+  self->left = entry->size;
+  if (entry->method == DEFLATED)
     {
-      gsize length = MIN (size - done, POSTBAG_LIMIT_ZIP_PIECE_BYTES);
-
-      if (!piece ((const char *)packed + done, length, user_data))
-        return TRUE;
-      done += length;
+      self->inflater = G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
+      self->buffer = g_malloc (POSTBAG_LIMIT_ZIP_PIECE_BYTES);
     }
-  return size == entry->size;
+  return self;
+}
+
+void
+postbag_zip_unpacking_free (PostbagZipUnpacking *self)
+{
+  g_clear_object (&self->inflater);
+  g_free (self->buffer);
+  g_free (self);
 }
 
 static gboolean
-give_inflated (const PostbagZipEntry *entry, const guint8 *packed, PostbagZipPiece piece,
-               gpointer user_data)
+inflate_piece (PostbagZipUnpacking *self, gsize *taken, gsize *given)
 {
-  g_autoptr (GConverter) inflater =
-      G_CONVERTER (g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW));
-  g_autofree char *buffer = g_malloc (POSTBAG_LIMIT_ZIP_PIECE_BYTES);
-  GConverterResult result = G_CONVERTER_CONVERTED;
-  guint64 left = entry->packed, done = 0;
+  GConverterResult result = g_converter_convert (self->inflater, self->packed, self->packed_left,
+                                                 self->buffer, POSTBAG_LIMIT_ZIP_PIECE_BYTES,
+                                                 G_CONVERTER_INPUT_AT_END, taken, given, NULL);
 
-  while (result == G_CONVERTER_CONVERTED && done < entry->size)
-    {
-      gsize taken = 0, given = 0;
-
-      result = g_converter_convert (inflater, packed, left, buffer, POSTBAG_LIMIT_ZIP_PIECE_BYTES,
-                                    G_CONVERTER_INPUT_AT_END, &taken, &given, NULL);
-      if (result == G_CONVERTER_ERROR)
-        return FALSE;
-      packed += taken;
-      left -= taken;
-      given = MIN (given, entry->size - done);
-      done += given;
-      if (given > 0 && !piece (buffer, given, user_data))
-        return TRUE;
-    }
-  return done == entry->size;
+  return result != G_CONVERTER_ERROR;
 }
 
 gboolean
-postbag_zip_entry_unpack (const PostbagZipEntry *entry, const guint8 *packed, PostbagZipPiece piece,
-                          gpointer user_data)
+postbag_zip_unpacking_next (PostbagZipUnpacking *self, const char **data, gsize *size)
 {
-  if (entry->method == STORED)
-    return give_stored (entry, packed, piece, user_data);
-  return entry->method == DEFLATED && give_inflated (entry, packed, piece, user_data);
+  gsize taken = 0, given = 0;
+
+  *data = NULL;
+  *size = 0;
+  if (self->left == 0)
+    return TRUE;
+  if (self->inflater == NULL)
+    {
+      given = taken = MIN (self->packed_left, POSTBAG_LIMIT_ZIP_PIECE_BYTES);
+      *data = (const char *)self->packed;
+    }
+  else if (inflate_piece (self, &taken, &given))
+    *data = self->buffer;
+  /* A stream that ends here, or goes on without a byte, is shorter than it says. */
+  if (given == 0)
+    return FALSE;
+  self->packed += taken;
+  self->packed_left -= taken;
+  *size = MIN (given, self->left);
+  self->left -= *size;
+  return TRUE;
 }

@@ -31,12 +31,18 @@ GArray *postbag_zip_directory_read (const guint8 *data, gsize length, guint most
 const guint8 *postbag_zip_entry_find (const PostbagZipEntry *entry, const guint8 *data,
                                       gsize length);
 
-/* @size: at most POSTBAG_LIMIT_ZIP_PIECE_BYTES. Returns %FALSE to end the reading. */
-typedef gboolean (*PostbagZipPiece) (const char *data, gsize size, gpointer user_data);
+/* A file being unpacked. */
+typedef struct _PostbagZipUnpacking PostbagZipUnpacking;
 
-/* Gives what @packed, found before, unpacks to, piece by piece: no more than @entry says.
- * Returns: %FALSE where it unpacks to less, is damaged, or is packed in a way not known here */
-gboolean postbag_zip_entry_unpack (const PostbagZipEntry *entry, const guint8 *packed,
-                                   PostbagZipPiece piece, gpointer user_data);
+/* @packed: found before; kept by the caller for as long as this is used. (transfer full)
+ * (nullable): %NULL where it is packed in a way not known here */
+PostbagZipUnpacking *postbag_zip_unpacking_new (const PostbagZipEntry *entry, const guint8 *packed);
+void postbag_zip_unpacking_free (PostbagZipUnpacking *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagZipUnpacking, postbag_zip_unpacking_free)
+
+/* @data: (out) (transfer none): the next piece, until the next call; @size: (out): at most
+ * POSTBAG_LIMIT_ZIP_PIECE_BYTES, 0 at the end. All pieces together are no more than the entry says.
+ * Returns: %FALSE where it unpacks to less or is damaged */
+gboolean postbag_zip_unpacking_next (PostbagZipUnpacking *self, const char **data, gsize *size);
 
 G_END_DECLS

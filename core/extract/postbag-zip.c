@@ -157,46 +157,57 @@ admit (PostbagZip *self, const PostbagZipEntry *entry, GError **error)
   return TRUE;
 }
 
-typedef struct
+struct _PostbagZipReading
 {
-  gsize allowance; /* what of it may still be unpacked */
-  gboolean is_too_large;
-  PostbagZipPiece piece;
-  gpointer user_data;
-} Reading;
+  PostbagZip *zip;
+  PostbagZipUnpacking *unpacking;
+  gsize allowance;    /* what of it may still be unpacked */
+  gboolean is_beyond; /* it unpacks to more */
+};
+
+PostbagZipReading *
+postbag_zip_open (PostbagZip *self, const char *name, GError **error)
+{
+  const PostbagZipEntry *entry = find_entry (self, name);
+  const guint8 *packed;
+  PostbagZipReading *reading;
+
+  if (!admit (self, entry, error))
+    return NULL;
+  packed = postbag_zip_entry_find (entry, self->data, self->length);
+  if (packed == NULL)
+    {
+      fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is not where the list says.");
+      return NULL;
+    }
+  reading = g_new0 (PostbagZipReading, 1);
+  reading->zip = self;
+  reading->unpacking = postbag_zip_unpacking_new (entry, packed);
+  reading->allowance = POSTBAG_LIMIT_ZIP_ENTRY_BYTES;
+  return reading;
+}
+
+void
+postbag_zip_reading_free (PostbagZipReading *self)
+{
+  postbag_zip_unpacking_free (self->unpacking);
+  g_free (self);
+}
 
 /* What is unpacked counts, not what the container says of it: the first rows of a long sheet cost
  * no more than those of a short one. */
-static gboolean
-take_piece (const char *data, gsize size, gpointer user_data)
-{
-  Reading *reading = user_data;
-  gsize length = MIN (size, reading->allowance);
-
-  reading->is_too_large = length < size;
-  reading->allowance -= length;
-  return (length == 0 || reading->piece (data, length, reading->user_data))
-         && !reading->is_too_large;
-}
-
 gboolean
-postbag_zip_read (PostbagZip *self, const char *name, PostbagZipPiece piece, gpointer user_data,
-                  GError **error)
+postbag_zip_reading_next (PostbagZipReading *self, const char **data, gsize *size, GError **error)
 {
-  const PostbagZipEntry *entry = find_entry (self, name);
-  gsize allowance = MIN (POSTBAG_LIMIT_ZIP_ENTRY_BYTES, self->total_left);
-  Reading reading = { .allowance = allowance, .piece = piece, .user_data = user_data };
-  const guint8 *packed;
-  gboolean is_whole;
+  gsize allowance = MIN (self->allowance, self->zip->total_left);
 
-  if (!admit (self, entry, error))
-    return FALSE;
-  packed = postbag_zip_entry_find (entry, self->data, self->length);
-  if (packed == NULL)
-    return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is not where the list says.");
-  is_whole = postbag_zip_entry_unpack (entry, packed, take_piece, &reading);
-  self->total_left -= allowance - reading.allowance;
-  if (reading.is_too_large)
+  if (!self->is_beyond && !postbag_zip_unpacking_next (self->unpacking, data, size))
+    return fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is shorter than it says.");
+  if (self->is_beyond || (*size > 0 && allowance == 0))
     return fail (error, POSTBAG_EXTRACT_TOO_LARGE, "A file unpacks to more than is read.");
-  return is_whole || fail (error, POSTBAG_EXTRACT_CORRUPT, "A file is shorter than it says.");
+  self->is_beyond = *size > allowance;
+  *size = MIN (*size, allowance);
+  self->allowance -= *size;
+  self->zip->total_left -= *size;
+  return TRUE;
 }

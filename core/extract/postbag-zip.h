@@ -31,16 +31,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagZip, postbag_zip_free)
 /* Whether a file is there. Letter case does not matter (ECMA-376 part 2, 6.2.2.3). */
 gboolean postbag_zip_has (PostbagZip *self, const char *name);
 
-/**
- * postbag_zip_read:
- *
- * Gives a file to @piece, piece by piece.
- *
- * Returns: %FALSE when the file is missing (not a document), needs a password, is too large or too
- *   tightly packed, or damaged. Pieces may have been given before: of a file that is too large, as
- *   much as is read.
- */
-gboolean postbag_zip_read (PostbagZip *self, const char *name, PostbagZipPiece piece,
-                           gpointer user_data, GError **error);
+/* A file being read. */
+typedef struct _PostbagZipReading PostbagZipReading;
+
+/* (transfer full) (nullable): to be freed before @self; %NULL with an error when the file is
+ * missing (not a document), needs a password, is too tightly packed, or is damaged. */
+PostbagZipReading *postbag_zip_open (PostbagZip *self, const char *name, GError **error);
+void postbag_zip_reading_free (PostbagZipReading *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagZipReading, postbag_zip_reading_free)
+
+/* @data: (out) (transfer none): the next piece, until the next call; @size: (out): 0 at the end.
+ * Returns: %FALSE when it is too large or damaged; of a file that is too large, as much as is read
+ * was given before. */
+gboolean postbag_zip_reading_next (PostbagZipReading *self, const char **data, gsize *size,
+                                   GError **error);
 
 G_END_DECLS

@@ -61,20 +61,17 @@ write_list (PostbagMembers *members, guint total, PostbagExtractOutput *output)
   output->count (output, "file_count", total);
 }
 
-static gboolean
-take_piece (const char *data, gsize size, gpointer user_data)
-{
-  g_byte_array_append (user_data, (const guint8 *)data, (guint)size);
-  return TRUE;
-}
-
 /* Up to the size that was declared, which was bounded before. */
 static GBytes *
 unpack_deflated (const PostbagZipEntry *entry, const guint8 *packed)
 {
+  g_autoptr (PostbagZipUnpacking) unpacking = postbag_zip_unpacking_new (entry, packed);
   GByteArray *out = g_byte_array_new ();
+  const char *data;
+  gsize size;
 
-  postbag_zip_entry_unpack (entry, packed, take_piece, out);
+  while (postbag_zip_unpacking_next (unpacking, &data, &size) && size > 0)
+    g_byte_array_append (out, (const guint8 *)data, (guint)size);
   return g_byte_array_free_to_bytes (out);
 }
 

@@ -595,6 +595,134 @@ test_comments (void)
     }
 }
 
+/* A document of Word's, in UTF-16 with or without a mark in front. */
+static ExtractResult *
+run_utf16 (const char *text, gboolean is_big_endian, gboolean has_mark)
+{
+  g_autofree char *marked = g_strconcat (has_mark ? "\xef\xbb\xbf" : "", text, NULL);
+  const char *encoding = is_big_endian ? "UTF-16BE" : "UTF-16LE";
+  gsize length;
+  g_autofree char *bytes = g_convert (marked, -1, encoding, "UTF-8", NULL, &length, NULL);
+
+  g_assert_nonnull (bytes);
+  return run_document (bytes, length, (guint32)length, 0);
+}
+
+/* Long enough for several pieces; the letter takes a pair of units, so that some are cut. */
+static void
+test_utf16 (void)
+{
+  g_autoptr (GString) words = g_string_new ("x");
+  g_autofree char *text = NULL;
+
+  for (guint i = 0; i < 40000; i++)
+    g_string_append (words, "\xf0\x9f\x98\x80");
+  text = g_strdup_printf ("<?xml version='1.0' encoding='UTF-16'?><w:document " W
+                          "><w:body><w:p><w:r><w:t>%s</w:t></w:r></w:p></w:body></w:document>",
+                          words->str);
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autoptr (ExtractResult) result = run_utf16 (text, i & 1, i & 2);
+
+      assert_text (result, words->str);
+      g_assert_cmpstr (result->notes, ==, "");
+    }
+}
+
+static void
+test_damaged_utf16 (void)
+{
+  static const char half[] = "<\0w\0:";
+  static const char alone[] = "<\0\0\xdc>\0";
+  static const char nul[] = "<\0\0\0>\0";
+  g_autoptr (ExtractResult) first = run_document (half, 5, 5, 0);
+  g_autoptr (ExtractResult) second = run_document (alone, 6, 6, 0);
+  g_autoptr (ExtractResult) third = run_document (nul, 6, 6, 0);
+
+  assert_reason (first, CORRUPT);
+  assert_reason (second, CORRUPT);
+  assert_reason (third, CORRUPT);
+}
+
+/* Letters whose units hold the bytes of markup (U+3E3E: ">>", U+2222: two quotes) hide nothing, and
+ * make up nothing. */
+static void
+test_attributes_in_utf16 (void)
+{
+  for (guint more = 0; more < 2; more++)
+    {
+      g_autoptr (GString) text = g_string_new ("<w:document " W "><w:body><w:p");
+      g_autoptr (ExtractResult) result = NULL;
+
+      for (guint i = 0; i < POSTBAG_LIMIT_XML_ATTRIBUTES + more; i++)
+        g_string_append_printf (text, " \xe3\xb8\xbe%u='\xe2\x88\xa2'", i);
+      g_string_append (text, ">"
+                             "<w:r><w:t>text</w:t></w:r></w:p></w:body></w:document>");
+      result = run_utf16 (text->str, TRUE, TRUE);
+      if (more > 0)
+        assert_reason (result, CORRUPT);
+      else
+        assert_text (result, "text");
+    }
+}
+
+/* What an attribute is must be told by its bytes. */
+static void
+test_encodings (void)
+{
+  static const struct
+  {
+    const char *encoding;
+    gboolean is_fine;
+  } cases[] = {
+    { "UTF-8", TRUE },   { "iso-8859-1", TRUE }, { "windows-1252", TRUE }, { "UTF-7", FALSE },
+    { "IBM037", FALSE }, { "UTF-32", FALSE },    { "ISO-2022-JP", FALSE },
+  };
+  static const char ebcdic[] = "\x4c\x6f\xa7\x94\x93";
+  g_autoptr (ExtractResult) foreign = run_document (ebcdic, 5, 5, 0);
+
+  assert_reason (foreign, CORRUPT);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text =
+          g_strdup_printf ("<?xml version='1.0' encoding='%s'?><w:document " W
+                           "><w:body>" PARA (T ("%s")) "</w:body></w:document>",
+                           cases[i].encoding, i == 0 ? "caf\xc3\xa9" : "caf\xe9");
+      g_autoptr (ExtractResult) result =
+          run_document (text, strlen (text), (guint32)strlen (text), 0);
+
+      if (cases[i].is_fine)
+        assert_text (result, "caf\xc3\xa9");
+      else
+        assert_reason (result, CORRUPT);
+    }
+}
+
+/* Wherever the end of a piece falls into the tag. */
+static void
+test_attributes_at_the_end_of_a_piece (void)
+{
+  for (gsize shift = 0; shift < 8; shift++)
+    for (guint more = 0; more < 2; more++)
+      {
+        g_autoptr (GString) text = g_string_new ("<w:document " W "><w:body>");
+        gsize blanks = POSTBAG_LIMIT_ZIP_PIECE_BYTES - text->len - shift;
+        g_autofree char *fill = g_strnfill (blanks, ' ');
+        g_autoptr (ExtractResult) result = NULL;
+
+        g_string_append (text, fill);
+        g_string_append (text, "<w:p");
+        for (guint i = 0; i < POSTBAG_LIMIT_XML_ATTRIBUTES + more; i++)
+          g_string_append_printf (text, " a%u=\"'>\"", i);
+        g_string_append (text, "><w:r><w:t>text</w:t></w:r></w:p></w:body></w:document>");
+        result = run_files (DOCX, (const char *const[]){ "word/document.xml", text->str, NULL });
+        if (more > 0)
+          assert_reason (result, CORRUPT);
+        else
+          assert_text (result, "text");
+      }
+}
+
 static void
 test_many_files (void)
 {
@@ -646,6 +774,12 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/ooxml/bombs", test_bombs);
   g_test_add_func ("/extractor/ooxml/xml", test_xml);
   g_test_add_func ("/extractor/ooxml/comments", test_comments);
+  g_test_add_func ("/extractor/ooxml/utf16", test_utf16);
+  g_test_add_func ("/extractor/ooxml/damaged-utf16", test_damaged_utf16);
+  g_test_add_func ("/extractor/ooxml/attributes-in-utf16", test_attributes_in_utf16);
+  g_test_add_func ("/extractor/ooxml/encodings", test_encodings);
+  g_test_add_func ("/extractor/ooxml/attributes-at-the-end-of-a-piece",
+                   test_attributes_at_the_end_of_a_piece);
   g_test_add_func ("/extractor/ooxml/many-files", test_many_files);
   return g_test_run ();
 }

@@ -13,7 +13,6 @@ typedef struct
   GBytes *bytes;
   PostbagZip *zip;
   gsize given;
-  guint pieces;
   gboolean stops;
 } Fixture;
 
@@ -53,25 +52,22 @@ tear_down (Fixture *fixture, gconstpointer data)
   g_bytes_unref (fixture->bytes);
 }
 
-static gboolean
-take (const char *data, gsize size, gpointer user_data)
-{
-  Fixture *fixture = user_data;
-
-  fixture->given += size;
-  fixture->pieces++;
-  return !fixture->stops;
-}
-
 /* -1: it was fine */
 static int
 read_file (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagZipReading) reading = postbag_zip_open (fixture->zip, "A", &error);
+  const char *data;
+  gsize size;
 
   fixture->given = 0;
-  if (postbag_zip_read (fixture->zip, "A", take, fixture, &error))
-    return -1;
+  while (reading != NULL && postbag_zip_reading_next (reading, &data, &size, &error))
+    {
+      if (size == 0 || fixture->stops)
+        return -1;
+      fixture->given += size;
+    }
   g_assert_true (error->domain == POSTBAG_EXTRACT_ERROR);
   return error->code;
 }
@@ -106,10 +102,9 @@ test_all_together (Fixture *fixture, gconstpointer data)
 static void
 test_reads (Fixture *fixture, gconstpointer data)
 {
-  fixture->stops = TRUE;
+  fixture->stops = TRUE; /* within the first piece */
   for (guint i = 0; i < POSTBAG_LIMIT_ZIP_READS; i++)
     g_assert_cmpint (read_file (fixture), ==, -1);
-  g_assert_cmpuint (fixture->pieces, ==, POSTBAG_LIMIT_ZIP_READS);
   g_assert_cmpint (read_file (fixture), ==, POSTBAG_EXTRACT_TOO_MANY_PARTS);
 }
 
