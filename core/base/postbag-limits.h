@@ -432,7 +432,7 @@
 #define POSTBAG_LIMIT_ZIP_TOTAL_BYTES (48 * 1024 * 1024)
 #define POSTBAG_LIMIT_ZIP_RATIO 100
 #define POSTBAG_LIMIT_ZIP_SMALL_BYTES (1024 * 1024)
-#define POSTBAG_LIMIT_ZIP_PIECE_BYTES (32 * 1024)
+#define POSTBAG_LIMIT_ZIP_PIECE_BYTES (128 * 1024)
 /* XML in them: open elements (a table in a table in a text box needs fifty), attributes of one
  * tag, whose names the library compares each with each, and bytes of one that are looked at. */
 #define POSTBAG_LIMIT_XML_DEPTH 256

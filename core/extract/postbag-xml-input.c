@@ -66,25 +66,39 @@ count_attributes (Tag *tag, const char *data, gsize size)
   return TRUE;
 }
 
+/* Of tags that are short the last one in a row is looked for, and the others are passed over. */
+static const char *
+pass_short_tags (const char *at, const char *end)
+{
+  const char *next = at;
+
+  while (next != NULL)
+    {
+      at = next;
+      next = memrchr (at, '<', MIN (SHORT_TAG, (gsize)(end - at)));
+      if (next != NULL)
+        next++;
+    }
+  return at;
+}
+
 /* A tag that is cut by the end of the piece goes on in the next. What looks like a tag in a comment
  * is counted as one. */
 static gboolean
 check_tags (Tag *tag, const char *data, gsize size)
 {
-  const char *end = data + size, *at = data;
+  const char *end = data + size;
 
   while (TRUE)
     {
-      const char *next = memchr (at, '<', (gsize)(end - at));
-      gsize length = (gsize)((next != NULL ? next : end) - at);
+      const char *next = memchr (data, '<', (gsize)(end - data));
 
-      if ((at == data || next == NULL || length >= SHORT_TAG)
-          && !count_attributes (tag, at, length))
+      if (!count_attributes (tag, data, (gsize)((next != NULL ? next : end) - data)))
         return FALSE;
       if (next == NULL)
         return TRUE;
+      data = pass_short_tags (next + 1, end);
       *tag = (Tag){ .is_new = TRUE };
-      at = next + 1;
     }
 }
 
