@@ -79,6 +79,9 @@ for kind in toolset extractor transport; do
 done
 
 postbag=$prefix/bin/postbag
+for page in man1/postbag.1 man5/postbag.conf.5; do
+  try "the manual has $page" test -s "$prefix/share/man/$page"
+done
 try 'the program lists plugins' "$postbag" plugins
 holds 'the toolset is ready' '^toolset +words +ready'
 holds 'the extractor is ready' '^extractor +example +ready'
