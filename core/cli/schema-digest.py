@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the header with the digest of the shipped definitions, computed as core/mcp does:
-for each *.json and prompts/*.json of the folder in byte order: folder/file NUL size NUL content."""
+for each *.json of the folder, of prompts/ and of shared/ in byte order: folder/file NUL size NUL content."""
 
 import hashlib
 import os
@@ -10,9 +10,10 @@ import sys
 header, folder = sys.argv[1], sys.argv[2]
 digest = hashlib.sha256()
 names = [name for name in os.listdir(folder) if name.endswith(".json")]
-prompts = os.path.join(folder, "prompts")
-if os.path.isdir(prompts):
-    names += ["prompts/" + name for name in os.listdir(prompts) if name.endswith(".json")]
+for inside in ("prompts", "shared"):
+    path = os.path.join(folder, inside)
+    if os.path.isdir(path):
+        names += [inside + "/" + name for name in os.listdir(path) if name.endswith(".json")]
 for name in sorted(name.encode() for name in names):
     with open(os.path.join(folder.encode(), name), "rb") as file:
         content = file.read()

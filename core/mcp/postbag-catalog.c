@@ -177,6 +177,28 @@ list_prompt_files (PostbagToolset *toolset)
   return names;
 }
 
+/* Takes away the arguments that are not there with the toolset's settings: those whose `x-postbag`
+ * is a condition that does not hold. */
+static void
+choose_arguments (PostbagToolset *toolset, JsonObject *prompt)
+{
+  PostbagSettings *settings = postbag_toolset_get_settings (toolset);
+  JsonArray *array = NULL;
+
+  if (!postbag_json_get_array (prompt, "arguments", &array))
+    return;
+  for (guint i = json_array_get_length (array); i > 0; i--)
+    {
+      JsonNode *node = json_array_get_element (array, i - 1);
+      JsonObject *condition = NULL;
+
+      if (JSON_NODE_HOLDS_OBJECT (node)
+          && postbag_json_get_object (json_node_get_object (node), OWN_KEY, &condition)
+          && !postbag_definition_holds (condition, settings))
+        json_array_remove_element (array, i - 1);
+    }
+}
+
 static void
 add_prompt (PostbagCatalog *self, PostbagToolset *toolset, JsonObject *object)
 {
@@ -192,6 +214,7 @@ add_prompt (PostbagCatalog *self, PostbagToolset *toolset, JsonObject *object)
       free_prompt (prompt);
       return;
     }
+  choose_arguments (toolset, object);
   prompt->messages = get_own_array (object, "messages");
   self->has_completions |= get_own_array (object, "complete") != NULL;
   g_ptr_array_add (self->prompts, prompt);

@@ -33,6 +33,11 @@ POSTBAG_API gboolean postbag_definition_get_schemas (PostbagDefinition *self, Po
  * there (the members beside a `$ref` win); references inside the document stay. */
 POSTBAG_API JsonObject *postbag_definition_read_file (const char *path, GError **error);
 
+/* Whether `{"setting": NAME, "is": VALUE}` holds: the setting has that value, or is `set` or
+ * `unset`.
+ * @settings: (nullable): then nothing is set */
+POSTBAG_API gboolean postbag_definition_holds (JsonObject *condition, PostbagSettings *settings);
+
 /* The members of a definition's object that the revision knows, without our own keywords. */
 POSTBAG_API void postbag_definition_write_object (PostbagJsonWriter *writer, JsonObject *object,
                                                   PostbagRevisionObject kind,

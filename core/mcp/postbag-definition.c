@@ -33,8 +33,8 @@ check_shape (PostbagDefinition *self, GError **error)
   return FALSE;
 }
 
-static gboolean
-holds_condition (JsonObject *condition, PostbagSettings *settings)
+gboolean
+postbag_definition_holds (JsonObject *condition, PostbagSettings *settings)
 {
   const char *setting = NULL, *wanted = NULL, *value = NULL;
 
@@ -98,7 +98,8 @@ apply_conditions (JsonObject *root, PostbagSettings *settings)
     {
       JsonNode *node = json_array_get_element (conditions, i);
 
-      if (JSON_NODE_HOLDS_OBJECT (node) && holds_condition (json_node_get_object (node), settings))
+      if (JSON_NODE_HOLDS_OBJECT (node)
+          && postbag_definition_holds (json_node_get_object (node), settings))
         apply_condition (root, json_node_get_object (node));
     }
 }

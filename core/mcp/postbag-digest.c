@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The digest of all that a toolset tells models: SHA-256 over, for each folder in the order given
- * and each `*.json` and `prompts/` `*.json` in it sorted by the bytes of these names: folder name,
- * `/`, name, NUL, size in decimal, NUL, content. Easy to compute again with any other program. */
+ * and each `*.json` in it, in `prompts/` and in `shared/`, sorted by the bytes of these names:
+ * folder name, `/`, name, NUL, size in decimal, NUL, content. Easy to compute again with any other
+ * program. */
 
 #include "mcp/postbag-surface-private.h"
 
@@ -29,11 +30,21 @@ add_names (GPtrArray *names, GDir *dir, const char *prefix)
     }
 }
 
+/* @inside: (nullable): a folder in @folder, which need not be there */
+static void
+add_names_inside (GPtrArray *names, const char *folder, const char *inside)
+{
+  g_autofree char *path = g_build_filename (folder, inside, NULL);
+  g_autofree char *prefix = g_strconcat (inside, "/", NULL);
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+
+  add_names (names, dir, prefix);
+}
+
 static GPtrArray *
 list_definitions (const char *folder, GError **error)
 {
-  g_autofree char *prompt_folder = g_build_filename (folder, "prompts", NULL);
-  g_autoptr (GDir) dir = NULL, prompts = NULL;
+  g_autoptr (GDir) dir = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
@@ -46,8 +57,8 @@ list_definitions (const char *folder, GError **error)
       return NULL;
     }
   add_names (names, dir, "");
-  prompts = g_dir_open (prompt_folder, 0, NULL);
-  add_names (names, prompts, "prompts/");
+  add_names_inside (names, folder, "prompts");
+  add_names_inside (names, folder, "shared");
   g_ptr_array_sort (names, compare_names);
   return g_steal_pointer (&names);
 }

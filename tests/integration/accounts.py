@@ -114,6 +114,48 @@ class Accounts(unittest.TestCase):
             self.assertNotIn("account", tool["inputSchema"]["properties"], tool["name"])
         self.assertTrue(self.call("list_messages", account="work")["isError"])
 
+    def talk(self, *requests):
+        """The results of requests after the handshake, in their order."""
+        lines = [{"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}}]
+        lines += [{"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+                  for number, (method, params) in enumerate(requests, 1)]
+        done = subprocess.run([POSTBAG, "--config", self.config], capture_output=True, text=True, encoding="utf-8",
+                              input="".join(json.dumps(line) + "\n" for line in lines), env=self.make_environment(),
+                              timeout=60)
+        answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+        return [answers[number] for number in range(1, len(requests) + 1)]
+
+    @staticmethod
+    def complete(argument, value, **chosen):
+        return ("completion/complete", {"ref": {"type": "ref/prompt", "name": "triage_inbox"},
+                                        "argument": {"name": argument, "value": value},
+                                        "context": {"arguments": chosen}})
+
+    def test_prompts_name_an_account(self):
+        """Where there are several: completed, and its mailboxes are the ones that are suggested."""
+        box = mailbox.Maildir(os.path.join(self.folder.name, "home"))
+        box.add_folder("Garden")
+        listed, got, names, theirs, ours = self.talk(
+            ("prompts/list", {}),
+            ("prompts/get", {"name": "triage_inbox", "arguments": {"account": "home", "mailbox": "Garden"}}),
+            self.complete("account", "HO"), self.complete("mailbox", "g", account="home"),
+            self.complete("mailbox", "g", account="work"))
+        for prompt in listed["result"]["prompts"]:
+            arguments = {argument["name"]: argument for argument in prompt["arguments"]}
+            self.assertFalse(arguments["account"]["required"], prompt["name"])
+            self.assertEqual(set(arguments["account"]), {"name", "title", "description", "required"})
+        self.assertIn("pass this account: home\n", got["result"]["messages"][0]["content"]["text"])
+        self.assertEqual(names["result"]["completion"]["values"], ["home"])
+        self.assertEqual(theirs["result"]["completion"]["values"], ["Garden"])
+        self.assertEqual(ours["result"]["completion"]["values"], [])
+        self.write_config("home")
+        listed, got = self.talk(("prompts/list", {}),
+                                ("prompts/get", {"name": "triage_inbox", "arguments": {"account": "home"}}))
+        for prompt in listed["result"]["prompts"]:
+            self.assertNotIn("account", [argument["name"] for argument in prompt["arguments"]])
+        self.assertEqual(got["error"]["code"], -32602)
+
     def test_option_picks_one(self):
         done = self.run_postbag("--account", "home", "call", "list_messages")
         self.assertEqual(json.loads(done.stdout)["total_matching"], 2)
