@@ -195,3 +195,12 @@ postbag_document_get_word (const char *content_type)
 
   return format != NULL ? format->word : NULL;
 }
+
+gboolean
+postbag_document_holds_files (const char *content_type)
+{
+  static const char *const holders[] = { "zip", "eml", "tnef", "msg", NULL };
+  const char *word = postbag_document_get_word (content_type);
+
+  return word != NULL && g_strv_contains (holders, word);
+}

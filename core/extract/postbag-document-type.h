@@ -24,4 +24,7 @@ POSTBAG_API const char *postbag_document_settle_type (GBytes *bytes, const char 
 /* (transfer none) (nullable): the short word of contracts for a type: "pdf", "docx", ... */
 POSTBAG_API const char *postbag_document_get_word (const char *content_type);
 
+/* Whether documents of that type have files inside that a request can name. */
+POSTBAG_API gboolean postbag_document_holds_files (const char *content_type);
+
 G_END_DECLS

@@ -8,6 +8,7 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "extract/postbag-document-type.h"
 #include "extract/postbag-extraction-cache-private.h"
 #include "extract/postbag-extraction-process-private.h"
 #include "extract/postbag-extraction-run-private.h"
@@ -383,21 +384,34 @@ take_turn (PostbagExtraction *self, const PostbagExtractRequest *request, GCance
 }
 
 static gboolean
+check_member (const PostbagExtractRequest *request, GError **error)
+{
+  const char *word = postbag_document_get_word (request->content_type);
+
+  if (request->member == NULL)
+    return TRUE;
+  if (!postbag_document_holds_files (request->content_type))
+    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                 "A document of this kind (%s) has no files inside. Leave out member to read the "
+                 "document itself.",
+                 word != NULL ? word : request->content_type);
+  else if (strlen (request->member) >= sizeof ((PostbagWireJob *)NULL)->member)
+    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
+                         "The name of the file inside the archive is too long. Take it as the "
+                         "listing of the archive gives it.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
 check_request (PostbagExtraction *self, const PostbagExtractRequest *request, GError **error)
 {
   g_autofree char *type = NULL;
 
   if (g_strv_contains (postbag_extraction_get_types (self), request->content_type)
       && strlen (request->content_type) < sizeof ((PostbagWireJob *)NULL)->content_type)
-    {
-      if (request->member == NULL
-          || strlen (request->member) < sizeof ((PostbagWireJob *)NULL)->member)
-        return TRUE;
-      g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
-                           "The name of the file inside the archive is too long. Take it as the "
-                           "listing of the archive gives it.");
-      return FALSE;
-    }
+    return check_member (request, error);
   type = g_strndup (request->content_type, POSTBAG_LIMIT_QUOTE_CHARS);
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
                "Documents of the type %s cannot be turned into text here.", type);

@@ -40,7 +40,7 @@ typedef struct
  * @bytes: the document
  * @content_type: what it is; parameters and letter case do not matter
  * @charset: (nullable): what the sender declared for a text
- * @member: (nullable): which file of an archive
+ * @member: (nullable): which file of a document that holds files (postbag_document_holds_files())
  * @origin: (nullable): under which the result can be recalled
  */
 typedef struct
@@ -111,6 +111,7 @@ POSTBAG_API gboolean postbag_extraction_can_read (PostbagExtraction *self,
  * Blocks until the text is there, a limit ended it, or it was cancelled.
  *
  * Returns: (transfer full) (nullable): or %NULL with what the caller can do next:
+ *   %POSTBAG_ERROR_INVALID_ARGUMENT (a member of what has none, or one that is not there),
  *   %POSTBAG_ERROR_NOT_SUPPORTED (no text layer, encrypted, a type nobody reads),
  *   %POSTBAG_ERROR_BAD_DATA (corrupt, not a document), %POSTBAG_ERROR_TOO_LARGE,
  *   %POSTBAG_ERROR_TIMED_OUT, %POSTBAG_ERROR_BUSY, %POSTBAG_ERROR_CANCELLED,

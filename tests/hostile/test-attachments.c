@@ -33,7 +33,7 @@ add (Fixture *fixture, const char *number, const char *type, const char *documen
 static PostbagExtraction *
 make_extraction (const char *program)
 {
-  static const char *const types[] = { "application/pdf", "application/zip", "text/plain", NULL };
+  static const char *const types[] = { "application/pdf", "message/rfc822", "text/plain", NULL };
   PostbagExtractionOptions options = { .program = program, .types = types, .version = "1" };
 
   return postbag_extraction_new (&options);
@@ -301,8 +301,9 @@ static void
 read_as (Fixture *fixture, const char *charset, const char *member)
 {
   g_autoptr (GBytes) bytes = g_bytes_new_static ("fine", 4);
+  const char *type = member != NULL ? "message/rfc822" : "application/pdf";
   PostbagExtractRequest request = {
-    .bytes = bytes, .content_type = "application/pdf", .charset = charset, .member = member
+    .bytes = bytes, .content_type = type, .charset = charset, .member = member
   };
   g_autoptr (GError) error = NULL;
   g_autoptr (PostbagExtractedText) text =

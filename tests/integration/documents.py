@@ -104,6 +104,12 @@ class Members(unittest.TestCase):
                 self.assertIn("(not-a-document). The file inside cannot be read here", said)
                 self.assertEqual(said.count("\n"), 1)
 
+    def test_no_holder(self):
+        for name, word in {"memo.doc": "doc", "orders.xlsx": "xlsx", "lists.rtf": "rtf"}.items():
+            with self.subTest(name):
+                self.assertIn(f"A document of this kind ({word}) has no files inside. Leave out "
+                              "member", self.extract(name, "a.txt"))
+
     def test_missing(self):
         for holder in ("files.zip", "files.msg"):
             self.assertIn("There is no file of that name inside. Leave out member to list the files",

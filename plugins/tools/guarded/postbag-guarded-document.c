@@ -133,14 +133,13 @@ postbag_guarded_document_recall (const PostbagGuardedRequest *request, gsize *le
   return postbag_extraction_recall (request->limits->extraction, &extract, length, detected);
 }
 
-/* Which kinds have files inside that `member` can name. */
+/* Whether it has files inside that `member` can name: said with the part's number. */
 static gboolean
 check_member (const PostbagGuardedRequest *request, const char *type, GError **error)
 {
-  static const char *const holders[] = { "zip", "eml", "tnef", "msg", NULL };
   const char *word = postbag_document_get_word (type);
 
-  if (request->member == NULL || word == NULL || g_strv_contains (holders, word))
+  if (request->member == NULL || word == NULL || postbag_document_holds_files (type))
     return TRUE;
   g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
                "Part %s (%s) has no files inside. Leave out member to read the part itself.",
