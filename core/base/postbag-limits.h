@@ -472,8 +472,8 @@
 /* How long the worker may take to open its readers, and to give a child. */
 #define POSTBAG_LIMIT_EXTRACT_START_MS 20000
 #define POSTBAG_LIMIT_EXTRACT_CHILD_MS 5000
-/* Documents in documents: a letter in a mail in an archive. */
-#define POSTBAG_LIMIT_EXTRACT_DEPTH 2
+/* Documents in documents: a letter in an archive, its text, and the page that this wraps. */
+#define POSTBAG_LIMIT_EXTRACT_DEPTH 3
 /* What a reader says beside the text: names of counts, how many, remarks. */
 #define POSTBAG_LIMIT_EXTRACT_NAME_BYTES 40
 #define POSTBAG_LIMIT_EXTRACT_COUNTS 16

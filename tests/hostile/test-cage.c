@@ -88,7 +88,7 @@ static const struct
   { "descriptors", "dup: EPERM\ndup2: EPERM\nfcntl: EPERM\nflags: EPERM\nowner: EPERM\n"
                    "ioctl: ENOTTY\npidfd: EPERM\ngetfd: EPERM\n" },
   { "limits", "time: EPERM\nfiles: EPERM\nprocesses: EPERM\nsize: EPERM\n" },
-  { "nest", "in in in end " },
+  { "nest", "in in in in end " },
   { "talk-on", "all" },
   { "stay", "all" },
 };

@@ -148,6 +148,8 @@ class Ole(unittest.TestCase):
         self.assertIn("A page", self.extract(files, "a.msg",
                                              "--member=Überblick 2026.html")["text"])
         self.assertIn("- Screws: € 0.10", self.extract(self.read("page.msg"), "a.msg")["text"])
+        wrapped = rb"{\rtf1\ansi\fromhtml1 {\*\htmltag64 <p>}\htmlrtf x\htmlrtf0 A page}"
+        self.assertEqual(self.extract(wrapped, "a.rtf")["text"], "A page")
         self.assertIn("Grüße from rich text.",
                       self.extract(self.read("rich.msg"), "a.msg")["text"])
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Rich Text Format 1.9.1. A group inherits everything of the one around it; what is changed inside
- * ends with it. A destination says where text goes; a starred one that is not known is skipped. */
+ * ends with it. A destination says where text goes; a starred one that is not known is skipped.
+ *
+ * Outlook wraps a whole page of HTML in RTF ([MS-OXRTFEX]): its tags stand in \htmltag, between
+ * \htmlrtf and \htmlrtf0 stands what only readers of RTF need. Then the page is put together, and
+ * goes to the reader of HTML. */
 
 #include "postbag-rtf-extractor.h"
 
@@ -19,6 +23,7 @@
 #define TINY_HALF_POINTS 4
 #define MOST_COLORS 4096
 #define LONGEST_INSTRUCTION 2048
+#define WRAPPED_TOKENS 10 /* among the first, \fromhtml ([MS-OXRTFEX] 2.1.3.1.1) */
 
 typedef enum
 {
@@ -43,12 +48,14 @@ typedef struct
   gboolean tiny;
   gboolean deleted;
   gboolean in_result; /* of a field */
+  gboolean is_rtf;    /* of a page that is wrapped: no part of it */
 } State;
 
 typedef struct
 {
   PostbagRtfSource source;
   PostbagRtfWriter *writer;
+  GString *html;   /* (nullable): the page that is wrapped */
   GArray *states;  /* State: of the groups around */
   State state;     /* of this one */
   guint too_deep;  /* groups open below the last one that is followed */
@@ -83,11 +90,25 @@ count_hidden (Reader *reader)
   reader->hiding = hiding;
 }
 
+/* Whatever a page is told in, letters are letters. */
+static void
+add_to_page (Reader *reader, const char *text)
+{
+  if (reader->state.destination == TEXT && !reader->state.is_rtf
+      && reader->html->len < POSTBAG_LIMIT_LETTER_RTF_BYTES)
+    g_string_append (reader->html, text);
+}
+
 static void
 emit (Reader *reader, const char *text)
 {
   const State *state = &reader->state;
 
+  if (reader->html != NULL)
+    {
+      add_to_page (reader, text);
+      return;
+    }
   if (state->destination != TEXT || state->deleted || *text == '\0')
     return;
   count_hidden (reader);
@@ -101,7 +122,7 @@ end_result (Reader *reader)
   g_autofree char *target = postbag_link_dup_field_target (reader->instruction->str);
   g_autofree char *shown = postbag_link_dup_shown (target);
 
-  if (shown != NULL)
+  if (shown != NULL && reader->html == NULL)
     emit (reader, shown);
   g_string_truncate (reader->instruction, 0);
 }
@@ -294,6 +315,19 @@ enter_aside (Reader *reader, const char *name)
   return TRUE;
 }
 
+/* Of a page that is wrapped: its tags, and the rest, which is for readers of RTF alone. */
+static gboolean
+enter_tag (Reader *reader, const char *name)
+{
+  if (strcmp (name, "htmltag") == 0)
+    reader->state.destination = TEXT;
+  else if (strcmp (name, "listtext") == 0 || strcmp (name, "pntext") == 0)
+    reader->state.destination = SKIP;
+  else
+    return FALSE;
+  return TRUE;
+}
+
 /* Returns: whether @name is a destination; the state is in it then. */
 static gboolean
 enter_destination (Reader *reader, const char *name)
@@ -306,6 +340,8 @@ enter_destination (Reader *reader, const char *name)
     state->destination = TEXT;
   else if (state->destination != TEXT && state->destination != SHAPE)
     return starred;
+  else if (reader->html != NULL && enter_tag (reader, name))
+    return TRUE;
   else if (enter_shape (reader, name))
     return TRUE;
   else if (strcmp (name, "upr") == 0)
@@ -323,7 +359,7 @@ enter_destination (Reader *reader, const char *name)
     state->in_result = TRUE;
   else if (is_skipped_destination (name))
     state->destination = SKIP;
-  else if (state->destination == TEXT && enter_aside (reader, name))
+  else if (reader->html == NULL && state->destination == TEXT && enter_aside (reader, name))
     return TRUE;
   else if (starred && strcmp (name, "ud") != 0)
     state->destination = SKIP;
@@ -403,6 +439,8 @@ set_character (Reader *reader, const PostbagRtfToken *token)
     state->hidden = is_on (token);
   else if (strcmp (name, "deleted") == 0)
     state->deleted = is_on (token);
+  else if (strcmp (name, "htmlrtf") == 0)
+    state->is_rtf = is_on (token);
   else if (strcmp (name, "fs") == 0)
     state->tiny = token->number <= TINY_HALF_POINTS && token->has_number;
   else if (strcmp (name, "cf") == 0)
@@ -445,6 +483,13 @@ structure (Reader *reader, const char *name)
   static const char *const ends[] = { "par", "sect", "page", "column", NULL };
   const State *state = &reader->state;
 
+  if (reader->html != NULL)
+    {
+      gboolean is_end = strcmp (name, "par") == 0 || strcmp (name, "line") == 0;
+
+      emit (reader, is_end ? "\r\n" : "");
+      return is_end;
+    }
   if (g_strv_contains (ends, name))
     postbag_rtf_writer_end_paragraph (reader->writer, state->place);
   else if (strcmp (name, "line") == 0 || strcmp (name, "lbr") == 0 || strcmp (name, "nestcell") == 0
@@ -519,7 +564,7 @@ take_symbol (Reader *reader, guchar symbol)
   else if (symbol == '\\' || symbol == '{' || symbol == '}')
     emit (reader, text);
   else if ((symbol == '\r' || symbol == '\n') && reader->state.destination == TEXT)
-    postbag_rtf_writer_end_paragraph (reader->writer, reader->state.place);
+    structure (reader, "par");
   else if (symbol == '\t')
     emit (reader, "\t");
 }
@@ -608,6 +653,30 @@ read_all (Reader *reader)
          && !postbag_rtf_writer_is_full (reader->writer));
 }
 
+static gboolean
+is_wrapped_page (const PostbagExtractInput *input, gsize start)
+{
+  PostbagRtfSource source = { input->data, input->length, start };
+  PostbagRtfToken token = { POSTBAG_RTF_END };
+
+  for (guint i = 0; i < WRAPPED_TOKENS; i++)
+    {
+      postbag_rtf_next (&source, &token);
+      if (token.kind == POSTBAG_RTF_WORD && strcmp (token.name, "fromhtml") == 0)
+        return is_on (&token);
+    }
+  return FALSE;
+}
+
+static void
+write_page (Reader *reader, PostbagExtractOutput *output)
+{
+  if (reader->html != NULL
+      && !output->descend (output, (const guint8 *)reader->html->str, reader->html->len,
+                           "text/html", NULL))
+    output->note (output, "The page in it could not be read.");
+}
+
 static void
 read_document (const PostbagExtractInput *input, gsize start, PostbagExtractOutput *output)
 {
@@ -618,12 +687,15 @@ read_document (const PostbagExtractInput *input, gsize start, PostbagExtractOutp
                     .code_page = 1252,
                     .red = -1 };
 
+  if (is_wrapped_page (input, start))
+    reader.html = g_string_new ("<!DOCTYPE html><meta charset=\"utf-8\">");
   reader.states = g_array_new (FALSE, FALSE, sizeof (State));
   reader.instruction = g_string_new (NULL);
   reader.run = g_byte_array_new ();
   reader.colors = g_byte_array_new ();
   reader.fonts = g_hash_table_new (NULL, NULL);
   read_all (&reader);
+  write_page (&reader, output);
   if (reader.states->len > 0 && !postbag_rtf_writer_is_full (writer))
     output->note (output, "The file ends in the middle.");
   if (reader.missed)
@@ -634,6 +706,8 @@ read_document (const PostbagExtractInput *input, gsize start, PostbagExtractOutp
   g_byte_array_unref (reader.run);
   g_byte_array_unref (reader.colors);
   g_hash_table_unref (reader.fonts);
+  if (reader.html != NULL)
+    g_string_free (reader.html, TRUE);
 }
 
 static gboolean

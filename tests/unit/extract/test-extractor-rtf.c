@@ -231,10 +231,62 @@ test_full (void)
   assert_has_not (result, "four");
 }
 
+/* --- pages that are wrapped --- */
+
+static gboolean
+show_page (const PostbagExtractInput *input, PostbagExtractOutput *output, GError **error)
+{
+  g_assert_cmpstr (input->content_type, ==, "text/html");
+  return output->append (output, (const char *)input->data, input->length) || TRUE;
+}
+static const PostbagExtractorImplementation page_reader = { .size = sizeof page_reader,
+                                                            .extract = show_page };
+
+/* [MS-OXRTFEX] 2.1.3 and 2.2.3, by hand: tags as they stand, text between them, nothing of what is
+ * for readers of RTF. */
+static void
+test_wrapped_page (void)
+{
+  static const char rtf[] =
+      "{\\rtf1\\ansi\\ansicpg1251\\fromhtml1 \\deff0{\\fonttbl{\\f0\\fswiss Arial;}"
+      "{\\f1\\fswiss\\fcharset0 Arial;}}{\\colortbl\\red0\\green0\\blue0;}\r\n"
+      "{\\*\\htmltag18 <html>}{\\*\\htmltag50 <body class=\"a\">}\\htmlrtf \\pard\\plain unseen"
+      "{\\i unseen}\\htmlrtf0 \r\n{\\*\\htmltag64 <p>}\\'cf\\'f0\\'e8 {\\f1 caf\\'e9}"
+      "{\\*\\htmltag84 &nbsp;}\\{x\\} \\u8364?\\tab\\lquote"
+      "{\\*\\mhtmltag84 <a href=\"cid:1\">}{\\*\\htmltag84 <a href=\"http://a.example/\\'e9\">}"
+      "{\\field{\\*\\fldinst{HYPERLINK \"http://b.example\"}}{\\fldrslt link}}"
+      "{\\*\\htmltag92 </a>}{\\pntext\\f0 1.}\\line {\\htmlrtf gone}{\\*\\htmltag72 </p>\\par}"
+      "{\\pict 00}{\\header x}}";
+  g_autoptr (ExtractResult) result = run (rtf);
+
+  g_assert_no_error (result->error);
+  g_assert_cmpstr (
+      result->text, ==,
+      "<!DOCTYPE html><meta charset=\"utf-8\"><html><body class=\"a\"><p>\320\237\321\200\320\270 "
+      "caf\303\251&nbsp;{x} \342\202\254\t\342\200\230<a href=\"http://a.example/\320\271\">link"
+      "</a>\r\n</p>\r\nx");
+  g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 0);
+}
+
+/* What only says so at its end, or says no, is RTF. */
+static void
+test_no_wrapped_page (void)
+{
+  g_autoptr (ExtractResult) off = run ("{\\rtf1\\fromhtml0 words}");
+  g_autoptr (ExtractResult) late =
+      run ("{\\rtf1\\a\\a\\a\\a\\a\\a\\a\\a\\fromhtml1 words{\\*\\htmltag <b>}}");
+
+  assert_text (off, "words");
+  assert_text (late, "words");
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  extract_read_inside ("text/html", &page_reader);
+  g_test_add_func ("/extractor/rtf/wrapped-page", test_wrapped_page);
+  g_test_add_func ("/extractor/rtf/no-wrapped-page", test_no_wrapped_page);
   g_test_add_func ("/extractor/rtf/letters", test_letters);
   g_test_add_func ("/extractor/rtf/layout", test_layout);
   g_test_add_func ("/extractor/rtf/destinations", test_destinations);
