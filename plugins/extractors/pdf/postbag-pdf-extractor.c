@@ -159,10 +159,11 @@ note_more (PostbagExtractOutput *output, int declared)
 }
 
 static gboolean
-read_pages (PopplerDocument *document, const PostbagPdfMapsWatch *watch, gint64 outside,
-            PostbagExtractOutput *output, GError **error)
+read_pages (PopplerDocument *document, const PostbagPdfMapsWatch *watch,
+            const PostbagPdfFindings *findings, gint64 outside, PostbagExtractOutput *output,
+            GError **error)
 {
-  Reader reader = { .output = output, .hidden = outside };
+  Reader reader = { .output = output, .hidden = outside + findings->hidden };
   int declared = poppler_document_get_n_pages (document);
 
   for (int i = 0; i < MIN (declared, POSTBAG_LIMIT_DOCUMENT_PAGES) && !reader.full; i++)
@@ -189,7 +190,8 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
   g_autoptr (GError) failure = NULL;
   g_autoptr (Document) document = NULL;
   PostbagPdfMapsWatch watch;
-  gboolean draws_outside, fine;
+  PostbagPdfFindings findings;
+  gboolean fine;
   gint64 outside = 0;
 
   if (!has_marker (input))
@@ -198,13 +200,13 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
                            "There is no PDF header.");
       return FALSE;
     }
-  if (!postbag_pdf_streams_check (input->data, input->length, &draws_outside, error))
+  if (!postbag_pdf_streams_check (input->data, input->length, &findings, error))
     return FALSE;
   postbag_pdf_maps_watch (&watch);
   document = postbag_pdf_open (input->data, input->length, &failure);
-  if (document != NULL && draws_outside)
+  if (document != NULL && findings.draws_outside)
     outside = postbag_pdf_outside_count (document, input->data, input->length);
-  fine = document != NULL ? read_pages (document, &watch, outside, output, error)
+  fine = document != NULL ? read_pages (document, &watch, &findings, outside, output, error)
                           : translate_error (failure, error);
   postbag_pdf_maps_unwatch (&watch);
   return fine;

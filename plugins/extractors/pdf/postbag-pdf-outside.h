@@ -9,9 +9,6 @@ G_BEGIN_DECLS
  * there is worth knowing, so it is counted, in a second reading whose pages are large; and since
  * that costs as much as the first one, only where numbers of the document ask for it. */
 
-/* Whether a stream that draws (unpacked) writes text further out than @farthest, or below nought.
- */
-gboolean postbag_pdf_outside_is_drawn (const guint8 *data, gsize length, double farthest);
 /* The largest number of all boxes of pages that are told in plain; 0 where there are none. */
 double postbag_pdf_outside_find_farthest (const guint8 *data, gsize length);
 

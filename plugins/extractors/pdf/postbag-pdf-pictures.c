@@ -56,15 +56,15 @@ static guint64
 measure_dct (const guint8 *data, gsize length)
 {
   const guint8 *end = data + MIN (length, HEAD_BYTES);
-  const guint8 *at = data + 2;
+  const guint8 *at = length > 2 ? data + 2 : end;
 
-  while (at + 10 <= end && at[0] == 0xff)
+  while (end - at >= 10 && at[0] == 0xff)
     {
       guint8 kind = at[1];
 
       if (kind >= 0xc0 && kind <= 0xcf && kind != 0xc4 && kind != 0xc8 && kind != 0xcc)
         return (guint64)read_16 (at + 5) * read_16 (at + 7) * at[9];
-      at += kind == 0xff ? 1 : 2 + MAX (read_16 (at + 2), 2);
+      at += kind == 0xff ? 1 : MIN (end - at, 2 + (gssize)read_16 (at + 2));
     }
   return G_MAXUINT64;
 }
@@ -92,6 +92,8 @@ measure_jpx (const guint8 *data, gsize length)
 guint64
 postbag_pdf_picture_measure (const char *filter, const guint8 *data, gsize length)
 {
+  if (length == 0)
+    return 0;
   if (is_codec (filter, "DCTDecode", "DCT"))
     return measure_dct (data, length);
   if (is_codec (filter, "JPXDecode", ""))
@@ -176,11 +178,11 @@ is_word (const guint8 *data, const guint8 *at, const guint8 *end)
 guint64
 postbag_pdf_picture_measure_inline (const guint8 *data, gsize length, guint64 most)
 {
-  const guint8 *end = data + length;
+  const guint8 *end = length > 0 ? data + length : data;
   const guint8 *at = data;
   guint64 all = 0;
 
-  while ((at = memmem (at, (gsize)(end - at), "BI", 2)) != NULL)
+  while (at < end && (at = memmem (at, (gsize)(end - at), "BI", 2)) != NULL)
     {
       const guint8 *behind = NULL;
       guint64 bytes = is_word (data, at, end) ? measure_one (at + 2, end, &behind) : 0;

@@ -17,6 +17,7 @@
 #include "base/postbag-limits.h"
 
 #include "postbag-pdf-dictionary.h"
+#include "postbag-pdf-drawn.h"
 #include "postbag-pdf-filters.h"
 #include "postbag-pdf-outside.h"
 #include "postbag-pdf-pictures.h"
@@ -28,9 +29,8 @@ typedef struct
   const guint8 *start, *at, *end;
   GHashTable *numbers; /* (nullable): of an object, to what it is, where that is a number */
   gsize left;
-  double farthest; /* of the pages' boxes; 0: unknown */
+  PostbagPdfDrawn *drawn;
   gsize drawn_left;
-  gboolean draws_outside;
   GByteArray *in, *out;
   guint8 *contents;       /* a bit for each object that is named by one of content_names */
   gboolean has_pictures;  /* that were left out */
@@ -212,13 +212,11 @@ refuse (GError **error)
 }
 
 static void
-look_outside (Measure *measure, const guint8 *data, gsize length)
+look_at_drawing (Measure *measure, const guint8 *data, gsize length)
 {
-  if (measure->farthest <= 0 || measure->draws_outside)
-    return;
   length = MIN (length, measure->drawn_left);
   measure->drawn_left -= length;
-  measure->draws_outside = postbag_pdf_outside_is_drawn (data, length, measure->farthest);
+  postbag_pdf_drawn_look (measure->drawn, data, length);
 }
 
 /* What the library will make of it, without making it. */
@@ -242,7 +240,7 @@ look_into (Measure *measure, const PostbagPdfDictionary *dictionary, const guint
       find_contents (measure, data, data + length);
       return TRUE;
     }
-  look_outside (measure, data, length);
+  look_at_drawing (measure, data, length);
   pictures = postbag_pdf_picture_measure_inline (data, length, POSTBAG_LIMIT_PDF_STREAM_BYTES);
   if (pictures > measure->left)
     return refuse (error);
@@ -344,21 +342,24 @@ measure_all (Measure *measure, GError **error)
 }
 
 gboolean
-postbag_pdf_streams_check (const guint8 *data, gsize length, gboolean *draws_outside,
+postbag_pdf_streams_check (const guint8 *data, gsize length, PostbagPdfFindings *findings,
                            GError **error)
 {
+  g_autoptr (PostbagPdfDrawn) drawn =
+      postbag_pdf_drawn_new (postbag_pdf_outside_find_farthest (data, length));
   Measure measure = { .start = data,
                       .at = data,
                       .end = data + length,
                       .left = POSTBAG_LIMIT_PDF_STREAMS_BYTES,
                       .drawn_left = POSTBAG_LIMIT_PDF_DRAWN_BYTES,
-                      .farthest = postbag_pdf_outside_find_farthest (data, length),
+                      .drawn = drawn,
                       .in = g_byte_array_new (),
                       .out = g_byte_array_new (),
                       .contents = g_malloc0 (CONTENTS_BYTES) };
   gboolean fine = measure_all (&measure, error);
 
-  *draws_outside = measure.draws_outside;
+  findings->draws_outside = postbag_pdf_drawn_is_outside (drawn);
+  findings->hidden = postbag_pdf_drawn_count_hidden (drawn, measure.has_pictures);
   g_byte_array_unref (measure.in);
   g_byte_array_unref (measure.out);
   g_free (measure.contents);

@@ -241,10 +241,105 @@ test_missing_map (void)
   g_assert_nonnull (strstr (result->notes, "poppler-data"));
 }
 
+/* --- text that is drawn and not seen --- */
+
+static void
+assert_unseen (const char *content, gint64 expected)
+{
+  g_autofree char *drawing = g_strdup_printf ("BT /F 12 Tf 20 250 Td (Seen) Tj ET %s", content);
+  g_autoptr (ExtractResult) result = run (drawing);
+
+  g_assert_no_error (result->error);
+  if (extract_result_get_count (result, "hidden_runs") != expected)
+    g_error ("%" G_GINT64_FORMAT " of: %s", extract_result_get_count (result, "hidden_runs"),
+             content);
+}
+
+#define SECRET "BT /F 12 Tf 20 100 Td (secret) Tj ET "
+
+/* In the colour of the paper, in each of the ways to say so; black is not. */
+static void
+test_white (void)
+{
+  assert_unseen ("1 g " SECRET, 1);
+  assert_unseen ("1 1 1 rg " SECRET, 1);
+  assert_unseen (".99 .99 1. rg " SECRET, 1);
+  assert_unseen ("0 0 0 0 k " SECRET, 1);
+  assert_unseen ("/Cs1 cs 1 1 1 sc " SECRET, 1);
+  assert_unseen ("/DeviceGray cs 1 scn " SECRET, 1);
+  assert_unseen ("q 1 g " SECRET "Q " SECRET "q 1 g " SECRET "Q", 2);
+  assert_unseen ("1 g BT /F 12 Tf 20 100 Td (one) Tj 0 -20 Td [<6162> 3 (c)] TJ T* (d) ' ET", 1);
+  assert_unseen ("1 g BT /F 12 Tf 20 100 Td (  ) Tj <20> Tj [( )] TJ ET", 0);
+  assert_unseen ("0 g " SECRET, 0);
+  assert_unseen ("0 0 0 1 k " SECRET, 0);
+  assert_unseen ("/Separation cs 1 sc " SECRET, 0);
+  assert_unseen ("/Pattern cs 1 1 1 /P1 scn " SECRET, 0);
+  assert_unseen ("1 G " SECRET, 0);
+  assert_unseen ("q 1 g Q " SECRET, 0);
+}
+
+/* On what was painted before, the last on top. */
+static void
+test_behind (void)
+{
+#define PAINTED "0 90 300 30 re f "
+  assert_unseen ("0 0 .5 rg " PAINTED "1 g " SECRET, 0);
+  assert_unseen ("0 0 .5 rg 0 190 300 30 re f 1 g " SECRET, 1);
+  assert_unseen ("0 0 .5 rg " PAINTED "1 g " PAINTED SECRET, 1);
+  assert_unseen ("0 0 .5 rg " PAINTED SECRET, 1);
+  assert_unseen ("q .5 0 0 .5 0 40 cm 0 g 0 100 600 60 re f Q 1 g " SECRET, 0);
+  assert_unseen ("0 g 0 90 m 300 90 l 300 120 l 0 120 l h f 1 g " SECRET, 0);
+  assert_unseen ("0 g 0 0 300 300 re 5 5 290 290 re f* " SECRET, 0);
+  assert_unseen ("q 300 0 0 300 0 0 cm /Im1 Do Q 1 g " SECRET, 0);
+  assert_unseen ("q 300 0 0 300 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x\nEI Q 1 g " SECRET, 0);
+  assert_unseen ("/Form1 Do 1 g " SECRET, 0);
+  assert_unseen ("/Sh1 sh 1 g " SECRET, 0);
+}
+
+/* Without ink, where no scan is; and through a hole that is elsewhere. */
+static void
+test_inkless (void)
+{
+  assert_unseen ("3 Tr " SECRET, 1);
+  assert_unseen ("7 Tr " SECRET, 1);
+  assert_unseen ("1 Tr " SECRET, 0);
+  assert_unseen ("BI /W 1 /H 1 /BPC 8 /CS /G ID x\nEI 3 Tr " SECRET, 0);
+  assert_unseen ("q 0 200 300 50 re W n " SECRET "Q " SECRET, 1);
+  assert_unseen ("q 0 90 300 50 re W n " SECRET "Q", 0);
+  assert_unseen ("q 100 90 10 50 re W* n " SECRET "Q", 0);
+  assert_unseen ("q 0 90 10 50 re W n BT /F 12 Tf 90 100 Td (x) Tj ET Q", 1);
+}
+
+/* A page in several streams: what one leaves open the next goes on with. */
+static void
+test_streams (void)
+{
+  static const char *const contents[] = { "q 1 g", "0 0 .5 rg 0 0 300 300 re f 1 g" };
+  static const gint64 expected[] = { 1, 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (contents); i++)
+    {
+      g_autofree char *more = g_strdup_printf (
+          "5 0 obj<</Length 99>>stream\n%s" SECRET "\nendstream endobj\n", i == 0 ? "" : "1 g ");
+      g_autofree char *document = make_document (contents[i], more);
+      g_auto (GStrv) halves = g_strsplit (document, "/Contents 4 0 R", 2);
+      g_autofree char *joined = g_strconcat (halves[0], "/Contents[4 0 R 5 0 R]", halves[1], NULL);
+      g_autoptr (ExtractResult) result =
+          extract_run (&postbag_pdf_extractor, "application/pdf", joined, strlen (joined));
+
+      assert_text (result, "## Page 1\n\nsecret");
+      g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, expected[i]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/extractor/pdf/white", test_white);
+  g_test_add_func ("/extractor/pdf/behind", test_behind);
+  g_test_add_func ("/extractor/pdf/inkless", test_inkless);
+  g_test_add_func ("/extractor/pdf/streams", test_streams);
   g_test_add_func ("/extractor/pdf/text", test_text);
   g_test_add_func ("/extractor/pdf/hidden", test_hidden);
   g_test_add_func ("/extractor/pdf/scan", test_scan);

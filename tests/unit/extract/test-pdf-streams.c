@@ -271,12 +271,12 @@ test_no_pictures (void)
           g_strdup_printf ("%%PDF-1.4\n4 0 obj<</Subtype/Image/Filter/Fl%s>>stream\n", entries[i]);
       g_autoptr (GByteArray) document = g_byte_array_new ();
       g_autoptr (GError) error = NULL;
-      gboolean outside;
+      PostbagPdfFindings findings;
 
       append (document, text);
       g_byte_array_append (document, flate->data, flate->len);
       append (document, "\nendstream endobj\n");
-      g_assert_false (postbag_pdf_streams_check (document->data, document->len, &outside, &error));
+      g_assert_false (postbag_pdf_streams_check (document->data, document->len, &findings, &error));
       g_assert_error (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_TOO_LARGE);
     }
 }
@@ -288,14 +288,15 @@ fits (const char *before, const void *data, gsize length)
 {
   g_autoptr (GByteArray) document = g_byte_array_new ();
   g_autoptr (GError) error = NULL;
-  gboolean outside, fine;
+  PostbagPdfFindings findings;
+  gboolean fine;
 
   append (document, "%PDF-1.4\n4 0 obj<<");
   append (document, before);
   append (document, ">>stream\n");
   g_byte_array_append (document, data, (guint)length);
   append (document, "\nendstream endobj\n");
-  fine = postbag_pdf_streams_check (document->data, document->len, &outside, &error);
+  fine = postbag_pdf_streams_check (document->data, document->len, &findings, &error);
   if (!fine)
     g_assert_error (error, POSTBAG_EXTRACT_ERROR, POSTBAG_EXTRACT_TOO_LARGE);
   return fine;
@@ -468,7 +469,7 @@ test_picture (void)
 static void
 test_numbers (void)
 {
-  gboolean outside = TRUE;
+  PostbagPdfFindings findings = { .draws_outside = TRUE };
   g_autoptr (GString) document =
       g_string_new (HEAD "4 0 obj<</Length 720000 0 R>>stream\n" WORDS "\nendstream endobj\n");
 
@@ -476,8 +477,8 @@ test_numbers (void)
     g_string_append_printf (document, "%u 0 obj 3 endobj\n", 700000 + i);
   g_string_append (document, "trailer<</Root 1 0 R>>\n");
   g_assert_true (
-      postbag_pdf_streams_check ((const guint8 *)document->str, document->len, &outside, NULL));
-  g_assert_false (outside);
+      postbag_pdf_streams_check ((const guint8 *)document->str, document->len, &findings, NULL));
+  g_assert_false (findings.draws_outside);
 }
 
 /* Only the beginning of what is drawn is looked through. */
@@ -485,7 +486,7 @@ static void
 test_drawn (void)
 {
   static const char far[] = "BT 1 0 0 1 9999 9 Tm (x) Tj ET\nendstream endobj\n";
-  gboolean early, late;
+  PostbagPdfFindings early, late;
 
   for (guint i = 0; i < 2; i++)
     {
@@ -499,8 +500,8 @@ test_drawn (void)
       g_assert_true (
           postbag_pdf_streams_check (document->data, document->len, i == 0 ? &early : &late, NULL));
     }
-  g_assert_true (early);
-  g_assert_false (late);
+  g_assert_true (early.draws_outside);
+  g_assert_false (late.draws_outside);
 }
 
 /* --- filters --- */
