@@ -404,9 +404,10 @@ write_scalar (PostbagJsonWriter *self, JsonNode *node)
     }
 }
 
-/* The next child of @walk, its name written; else the container is ended and %NULL returned. */
+/* The next child of @walk, its name written; else the container is ended and %NULL returned.
+ * @hidden: (nullable): the prefix of names that are passed over */
 static JsonNode *
-step (PostbagJsonWriter *self, Walk *walk)
+step (PostbagJsonWriter *self, Walk *walk, const char *hidden)
 {
   const char *name;
   JsonNode *child;
@@ -418,8 +419,10 @@ step (PostbagJsonWriter *self, Walk *walk)
       postbag_json_writer_end_array (self);
       return NULL;
     }
-  if (json_object_iter_next_ordered (&walk->iter, &name, &child))
+  while (json_object_iter_next_ordered (&walk->iter, &name, &child))
     {
+      if (hidden != NULL && g_str_has_prefix (name, hidden))
+        continue;
       postbag_json_writer_key (self, name);
       return child;
     }
@@ -448,7 +451,7 @@ is_container (JsonNode *node)
 }
 
 static void
-write_container (PostbagJsonWriter *self, JsonNode *node)
+write_container (PostbagJsonWriter *self, JsonNode *node, const char *hidden)
 {
   g_autofree Walk *walks = g_new (Walk, POSTBAG_LIMIT_JSON_DEPTH);
   guint depth = 0;
@@ -460,7 +463,7 @@ write_container (PostbagJsonWriter *self, JsonNode *node)
       else
         write_scalar (self, node); /* null for what lies deeper */
       node = NULL;
-      while (depth > 0 && (node = step (self, &walks[depth - 1])) == NULL)
+      while (depth > 0 && (node = step (self, &walks[depth - 1], hidden)) == NULL)
         depth--;
       if (node == NULL)
         return;
@@ -470,9 +473,15 @@ write_container (PostbagJsonWriter *self, JsonNode *node)
 void
 postbag_json_writer_node (PostbagJsonWriter *self, JsonNode *node)
 {
+  postbag_json_writer_node_without (self, node, NULL);
+}
+
+void
+postbag_json_writer_node_without (PostbagJsonWriter *self, JsonNode *node, const char *hidden)
+{
   /* Most nodes that are written one by one are scalars, which need no stack. */
   if (is_container (node))
-    write_container (self, node);
+    write_container (self, node, hidden);
   else
     write_scalar (self, node);
 }

@@ -36,6 +36,9 @@ POSTBAG_API void postbag_json_writer_boolean (PostbagJsonWriter *self, gboolean 
 POSTBAG_API void postbag_json_writer_null (PostbagJsonWriter *self);
 /* A tree of json-glib's. Bounded depth (POSTBAG_LIMIT_JSON_DEPTH). */
 POSTBAG_API void postbag_json_writer_node (PostbagJsonWriter *self, JsonNode *node);
+/* The same, without the members of objects whose name begins with @hidden (nullable). */
+POSTBAG_API void postbag_json_writer_node_without (PostbagJsonWriter *self, JsonNode *node,
+                                                   const char *hidden);
 /* @json must be one valid JSON value in one line: what this writer or the reader's raw bytes gave.
  */
 POSTBAG_API void postbag_json_writer_raw (PostbagJsonWriter *self, const char *json, gsize length);

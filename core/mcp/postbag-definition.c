@@ -132,40 +132,6 @@ postbag_definition_free (PostbagDefinition *self)
   g_free (self);
 }
 
-/* Writes @node without our own keywords. Depth is bounded by the reader's. */
-static void
-write_public (PostbagJsonWriter *writer, JsonNode *node)
-{
-  if (JSON_NODE_HOLDS_OBJECT (node))
-    {
-      JsonObjectIter iter;
-      const char *name;
-      JsonNode *value;
-
-      postbag_json_writer_begin_object (writer);
-      json_object_iter_init_ordered (&iter, json_node_get_object (node));
-      while (json_object_iter_next_ordered (&iter, &name, &value))
-        {
-          if (g_str_has_prefix (name, OWN_PREFIX))
-            continue;
-          postbag_json_writer_key (writer, name);
-          write_public (writer, value);
-        }
-      postbag_json_writer_end_object (writer);
-    }
-  else if (JSON_NODE_HOLDS_ARRAY (node))
-    {
-      JsonArray *array = json_node_get_array (node);
-
-      postbag_json_writer_begin_array (writer);
-      for (guint i = 0; i < json_array_get_length (array); i++)
-        write_public (writer, json_array_get_element (array, i));
-      postbag_json_writer_end_array (writer);
-    }
-  else
-    postbag_json_writer_node (writer, node);
-}
-
 static void
 write_arguments (PostbagJsonWriter *writer, JsonArray *arguments, PostbagRevision revision)
 {
@@ -195,7 +161,7 @@ postbag_definition_write_object (PostbagJsonWriter *writer, JsonObject *object,
           && g_str_equal (name, "arguments"))
         write_arguments (writer, json_node_get_array (value), revision);
       else
-        write_public (writer, value);
+        postbag_json_writer_node_without (writer, value, OWN_PREFIX);
     }
   postbag_json_writer_end_object (writer);
 }

@@ -275,6 +275,21 @@ test_round_trip (void)
     }
 }
 
+/* However deep they stand, and only where they are names of members. */
+static void
+test_hidden_members (void)
+{
+  static const char text[] =
+      "{\"x-own\":1,\"a\":[{\"x-own-too\":{},\"b\":\"x-own\"},\"x-own\"],\"x-other\":{}}";
+  g_autoptr (PostbagJsonDocument) document =
+      postbag_json_parse (text, strlen (text), G_MAXSIZE, POSTBAG_JSON_DEFAULT, NULL);
+  g_autoptr (PostbagJsonWriter) writer = postbag_json_writer_new ();
+
+  postbag_json_writer_node_without (writer, postbag_json_document_get_root (document), "x-own");
+  g_assert_cmpstr (postbag_json_writer_peek (writer), ==,
+                   "{\"a\":[{\"b\":\"x-own\"},\"x-own\"],\"x-other\":{}}");
+}
+
 /* What lies deeper than the bound is null; nothing recurses. */
 static void
 test_deep_tree (void)
@@ -348,5 +363,6 @@ main (int argc, char **argv)
   g_test_add_func ("/json-writer/rollback", test_rollback);
   g_test_add_func ("/json-writer/round-trip", test_round_trip);
   g_test_add_func ("/json-writer/deep-tree", test_deep_tree);
+  g_test_add_func ("/json-writer/hidden-members", test_hidden_members);
   return g_test_run ();
 }
