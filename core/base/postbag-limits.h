@@ -256,7 +256,7 @@
 /* Text of one reply without its literals. A longer one is kept up to here and its rest skipped. A
  * server describes a part whose type and name a sender made 100 kB long in a line of 300 kB. */
 #define POSTBAG_LIMIT_IMAP_LINE_BYTES (512 * 1024)
-/* Where a number list (SEARCH, SORT, THREAD, ESEARCH, VANISHED) is handed over in pieces: these
+/* Where a number list (SEARCH, ESEARCH, VANISHED) is handed over in pieces: these
  * lines are bounded by POSTBAG_LIMIT_MAILBOX_MESSAGES numbers, not by their length. */
 #define POSTBAG_LIMIT_IMAP_LIST_PIECE_BYTES (32 * 1024)
 /* What is repeated in front of each piece: `* ESEARCH (TAG "a1") UID ALL `. */

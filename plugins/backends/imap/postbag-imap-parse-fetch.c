@@ -106,25 +106,6 @@ read_binary (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
 }
 
 static gboolean
-read_binary_size (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
-{
-  g_autofree char *name = read_section_name (cursor);
-  PostbagImapSection *section;
-  guint64 size;
-
-  if (name == NULL || !postbag_imap_cursor_read_number (cursor, G_MAXINT64, &size))
-    return FALSE;
-  if (fetch->binary_sizes == NULL)
-    fetch->binary_sizes =
-        g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_section_free);
-  section = g_new0 (PostbagImapSection, 1);
-  section->name = g_steal_pointer (&name);
-  section->origin = (gint64)size;
-  g_ptr_array_add (fetch->binary_sizes, section);
-  return TRUE;
-}
-
-static gboolean
 read_rfc822 (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
 {
   return read_content (cursor, add_section (fetch, g_strdup (""), FALSE));
@@ -218,48 +199,6 @@ read_modseq (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
          && postbag_imap_cursor_accept (cursor, ')');
 }
 
-/* `(M6d99ac3275bb4e)` or NIL (RFC 8474) */
-static gboolean
-read_id (PostbagImapCursor *cursor, char **id)
-{
-  if (!postbag_imap_cursor_accept (cursor, '('))
-    return postbag_imap_cursor_skip_value (cursor);
-  g_free (*id);
-  *id = postbag_imap_cursor_read_atom (cursor, NULL);
-  return postbag_imap_cursor_accept (cursor, ')');
-}
-
-static gboolean
-read_email_id (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
-{
-  return read_id (cursor, &fetch->email_id);
-}
-
-static gboolean
-read_thread_id (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
-{
-  return read_id (cursor, &fetch->thread_id);
-}
-
-static gboolean
-read_gm_message_id (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
-{
-  return postbag_imap_cursor_read_number (cursor, G_MAXUINT64, &fetch->gm_message_id);
-}
-
-static gboolean
-read_gm_thread_id (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
-{
-  return postbag_imap_cursor_read_number (cursor, G_MAXUINT64, &fetch->gm_thread_id);
-}
-
-static gboolean
-read_preview (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
-{
-  g_clear_pointer (&fetch->preview, g_free);
-  return postbag_imap_cursor_read_nstring (cursor, &fetch->preview);
-}
-
 static const struct
 {
   const char *name;
@@ -274,16 +213,10 @@ static const struct
   { "ENVELOPE", read_envelope },
   { "MODSEQ", read_modseq },
   { "BINARY", read_binary },
-  { "BINARY.SIZE", read_binary_size },
   { "RFC822", read_rfc822 },
   { "RFC822.HEADER", read_rfc822_header },
   { "RFC822.TEXT", read_rfc822_text },
   { "X-GM-LABELS", read_labels },
-  { "X-GM-MSGID", read_gm_message_id },
-  { "X-GM-THRID", read_gm_thread_id },
-  { "EMAILID", read_email_id },
-  { "THREADID", read_thread_id },
-  { "PREVIEW", read_preview },
 };
 
 static gboolean

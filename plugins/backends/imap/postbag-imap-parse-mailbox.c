@@ -69,13 +69,6 @@ read_status_item (PostbagImapCursor *cursor, PostbagImapMailboxStatus *status, c
         *items[i].value = (gint64)number;
         return;
       }
-  if (g_ascii_strcasecmp (item, "MAILBOXID") == 0 && status->mailbox_id == NULL
-      && postbag_imap_cursor_accept (cursor, '('))
-    {
-      status->mailbox_id = postbag_imap_cursor_read_atom (cursor, NULL);
-      postbag_imap_cursor_skip_list_rest (cursor);
-      return;
-    }
   postbag_imap_cursor_skip_value (cursor);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* SEARCH, SORT and THREAD (RFC 5256), ESEARCH (RFC 9051 section 7.3.4) and VANISHED (RFC 7162).
+/* SEARCH, ESEARCH (RFC 9051 section 7.3.4) and VANISHED (RFC 7162).
  * Each reply holds as many numbers as its line has room for; whoever collects them bounds the sum.
  */
 
@@ -139,35 +139,4 @@ postbag_imap_parse_vanished (PostbagImapCursor *cursor, PostbagImapReply *reply)
         return FALSE;
     }
   return read_set (cursor, vanished->uids);
-}
-
-/* Brackets are counted, not followed: how deep they go is as long as the line. */
-gboolean
-postbag_imap_parse_thread (PostbagImapCursor *cursor, PostbagImapReply *reply)
-{
-  g_autoptr (GArray) parents = g_array_new (FALSE, FALSE, sizeof (guint32));
-  PostbagImapThreadEntry entry = { 0, 0 };
-  guint64 number;
-
-  reply->kind = POSTBAG_IMAP_REPLY_THREAD;
-  reply->thread = g_array_new (FALSE, FALSE, sizeof (PostbagImapThreadEntry));
-  for (;;)
-    {
-      postbag_imap_cursor_skip_blanks (cursor);
-      if (postbag_imap_cursor_accept (cursor, '('))
-        g_array_append_val (parents, entry.number);
-      else if (parents->len > 0 && postbag_imap_cursor_accept (cursor, ')'))
-        {
-          entry.number = g_array_index (parents, guint32, parents->len - 1);
-          g_array_set_size (parents, parents->len - 1);
-        }
-      else if (parents->len > 0 && postbag_imap_cursor_read_number (cursor, G_MAXUINT32, &number)
-               && number != 0)
-        {
-          entry = (PostbagImapThreadEntry){ (guint32)number, entry.number };
-          g_array_append_val (reply->thread, entry);
-        }
-      else
-        return parents->len == 0 && postbag_imap_cursor_is_at_end (cursor);
-    }
 }

@@ -39,7 +39,6 @@ gboolean postbag_imap_parse_quota_root (PostbagImapCursor *cursor, PostbagImapRe
 /* postbag-imap-parse-numbers.c */
 gboolean postbag_imap_parse_search (PostbagImapCursor *cursor, PostbagImapReply *reply);
 gboolean postbag_imap_parse_esearch (PostbagImapCursor *cursor, PostbagImapReply *reply);
-gboolean postbag_imap_parse_thread (PostbagImapCursor *cursor, PostbagImapReply *reply);
 gboolean postbag_imap_parse_vanished (PostbagImapCursor *cursor, PostbagImapReply *reply);
 
 /* postbag-imap-parse-envelope.c */

@@ -96,11 +96,8 @@ read_data (PostbagImapCursor *cursor, PostbagImapReply *reply, gboolean utf8_nam
     }
   if (postbag_imap_cursor_accept_word (cursor, "STATUS"))
     return postbag_imap_parse_mailbox_status (cursor, reply, utf8_names);
-  if (postbag_imap_cursor_accept_word (cursor, "SEARCH")
-      || postbag_imap_cursor_accept_word (cursor, "SORT"))
+  if (postbag_imap_cursor_accept_word (cursor, "SEARCH"))
     return postbag_imap_parse_search (cursor, reply);
-  if (postbag_imap_cursor_accept_word (cursor, "THREAD"))
-    return postbag_imap_parse_thread (cursor, reply);
   if (postbag_imap_cursor_accept_word (cursor, "ESEARCH"))
     return postbag_imap_parse_esearch (cursor, reply);
   if (postbag_imap_cursor_accept_word (cursor, "VANISHED"))

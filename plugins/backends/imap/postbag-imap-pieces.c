@@ -76,35 +76,6 @@ cut_set (GString *text)
   return split_text (text, head, (gsize)(comma - text->str));
 }
 
-/* `* THREAD (2)(3 6 (4 23))`: behind the last thread that is whole. One thread is never cut. */
-static GString *
-cut_threads (GString *text, gsize head)
-{
-  gsize depth = 0, cut = 0;
-  GString *rest;
-
-  for (gsize i = head; i < text->len; i++)
-    {
-      char next = text->str[i];
-
-      if (next == '(')
-        depth++;
-      else if (next == ')' && depth > 0)
-        {
-          depth--;
-          cut = depth == 0 ? i + 1 : cut;
-        }
-      else if (next != ' ' && !g_ascii_isdigit (next))
-        return NULL;
-    }
-  if (cut == 0)
-    return NULL;
-  rest = g_string_new_len (text->str, (gssize)head);
-  g_string_append_len (rest, text->str + cut, (gssize)(text->len - cut));
-  g_string_truncate (text, cut);
-  return rest;
-}
-
 GString *
 postbag_imap_text_cut_list (GString *text)
 {
@@ -112,10 +83,6 @@ postbag_imap_text_cut_list (GString *text)
     return NULL;
   if (has_word (text, "SEARCH"))
     return cut_numbers (text, strlen ("* SEARCH "));
-  if (has_word (text, "SORT"))
-    return cut_numbers (text, strlen ("* SORT "));
-  if (has_word (text, "THREAD"))
-    return cut_threads (text, strlen ("* THREAD "));
   if (has_word (text, "ESEARCH") || has_word (text, "VANISHED"))
     return cut_set (text);
   return NULL;

@@ -51,7 +51,6 @@ free_mailbox_status (PostbagImapMailboxStatus *self)
     return;
   g_free (self->name);
   g_free (self->raw);
-  g_free (self->mailbox_id);
   g_free (self);
 }
 
@@ -126,10 +125,6 @@ postbag_imap_fetch_free (PostbagImapFetch *self)
   postbag_imap_envelope_free (self->envelope);
   g_clear_pointer (&self->structure, postbag_part_free);
   g_clear_pointer (&self->sections, g_ptr_array_unref);
-  g_clear_pointer (&self->binary_sizes, g_ptr_array_unref);
-  g_free (self->preview);
-  g_free (self->email_id);
-  g_free (self->thread_id);
   g_free (self);
 }
 
@@ -187,9 +182,6 @@ free_value (PostbagImapReply *self)
       break;
     case POSTBAG_IMAP_REPLY_NAMESPACE:
       free_namespaces (self->namespaces);
-      break;
-    case POSTBAG_IMAP_REPLY_THREAD:
-      g_clear_pointer (&self->thread, g_array_unref);
       break;
     case POSTBAG_IMAP_REPLY_QUOTA:
     case POSTBAG_IMAP_REPLY_QUOTA_ROOT:

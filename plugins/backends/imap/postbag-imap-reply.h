@@ -20,7 +20,7 @@ typedef enum
   POSTBAG_IMAP_REPLY_FLAGS,
   POSTBAG_IMAP_REPLY_LIST, /* also LSUB */
   POSTBAG_IMAP_REPLY_MAILBOX_STATUS,
-  POSTBAG_IMAP_REPLY_SEARCH, /* also SORT */
+  POSTBAG_IMAP_REPLY_SEARCH,
   POSTBAG_IMAP_REPLY_ESEARCH,
   POSTBAG_IMAP_REPLY_VANISHED,
   POSTBAG_IMAP_REPLY_EXISTS,
@@ -30,7 +30,6 @@ typedef enum
   POSTBAG_IMAP_REPLY_NAMESPACE,
   POSTBAG_IMAP_REPLY_QUOTA,
   POSTBAG_IMAP_REPLY_QUOTA_ROOT,
-  POSTBAG_IMAP_REPLY_THREAD,
 } PostbagImapReplyKind;
 
 typedef enum
@@ -75,7 +74,6 @@ typedef struct
   gint64 size;
   gint64 deleted;
   gint64 modseq;
-  char *mailbox_id; /* (nullable) */
 } PostbagImapMailboxStatus;
 
 /* Results of a search. A long list comes in several replies, whose numbers belong together. */
@@ -89,13 +87,6 @@ typedef struct
   guint32 maximum;
   guint64 modseq;
 } PostbagImapSearchResult;
-
-/* One message of THREAD (RFC 5256 section 4): numbers in the order in which they came. */
-typedef struct
-{
-  guint32 number;
-  guint32 parent; /* the number it answers, 0: none, or one that is not there */
-} PostbagImapThreadEntry;
 
 typedef struct
 {
@@ -139,15 +130,9 @@ typedef struct
   gint64 size;          /* RFC822.SIZE, -1 when not said */
   gint64 internal_date; /* seconds since 1970, POSTBAG_DATE_UNKNOWN */
   PostbagImapEnvelope *envelope;
-  PostbagPart *structure;  /* (nullable): file names in encoded words, see postbag-imap-body.h */
-  GPtrArray *sections;     /* PostbagImapSection */
-  GPtrArray *binary_sizes; /* (nullable): PostbagImapSection, origin is the size */
-  char *preview;
-  char *email_id;
-  char *thread_id;
-  guint64 gm_message_id;
-  guint64 gm_thread_id;
-  gboolean is_damaged; /* something could not be read; what is set is right */
+  PostbagPart *structure; /* (nullable): file names in encoded words, see postbag-imap-body.h */
+  GPtrArray *sections;    /* PostbagImapSection */
+  gboolean is_damaged;    /* something could not be read; what is set is right */
 } PostbagImapFetch;
 
 typedef struct
@@ -194,7 +179,6 @@ typedef struct
     PostbagImapFetch *fetch;
     PostbagImapNamespace *namespaces;
     PostbagImapQuota *quota; /* QUOTA, QUOTA_ROOT */
-    GArray *thread;          /* PostbagImapThreadEntry */
   };
 } PostbagImapReply;
 

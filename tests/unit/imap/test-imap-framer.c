@@ -163,7 +163,6 @@ static void
 test_number_lists_in_pieces (void)
 {
   assert_pieces ("* SEARCH ", ' ', 30000);
-  assert_pieces ("* SORT ", ' ', 30000);
   assert_pieces ("* ESEARCH (TAG \"a1\") UID ALL ", ',', 30000);
   assert_pieces ("* VANISHED (EARLIER) ", ',', 30000);
 }
@@ -252,38 +251,6 @@ test_spool (void)
   g_assert_cmpstr (((GString *)literal->spool)->str, ==, body);
 }
 
-/* An answer to THREAD comes in pieces of whole threads, and nothing of it is lost. */
-static void
-test_long_thread (void)
-{
-  g_autoptr (GString) line = g_string_new ("* THREAD ");
-  g_autoptr (GString) threads = g_string_new (NULL);
-  g_autoptr (PostbagImapFramer) framer = postbag_imap_framer_new (0);
-  const guint8 *data;
-  gsize left;
-  guint frames = 0;
-
-  for (guint i = 1; i <= 20000; i++)
-    g_string_append_printf (line, "(%u (%u)(%u %u))", i, i + 100000, i + 200000, i + 300000);
-  g_string_append (line, "\r\n");
-  g_assert_cmpuint (line->len, >, 8 * POSTBAG_LIMIT_IMAP_LIST_PIECE_BYTES);
-  data = (const guint8 *)line->str;
-  for (left = line->len; left > 0; frames++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (PostbagImapFrame) frame = postbag_imap_framer_read (framer, &data, &left, &error);
-
-      g_assert_no_error (error);
-      g_assert_nonnull (frame);
-      g_assert_false (frame->truncated);
-      g_assert_true (g_str_has_prefix (frame->text->str, "* THREAD "));
-      g_string_append (threads, frame->text->str + strlen ("* THREAD "));
-    }
-  g_assert_cmpuint (frames, >, 8);
-  g_string_append (threads, "\r\n");
-  g_assert_cmpstr (threads->str, ==, line->str + strlen ("* THREAD "));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -294,6 +261,5 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/framer/long-reply-is-truncated", test_long_reply_is_truncated);
   g_test_add_func ("/imap/framer/endless-line-is-given-up", test_endless_line_is_given_up);
   g_test_add_func ("/imap/framer/spool", test_spool);
-  g_test_add_func ("/imap/framer/long-thread", test_long_thread);
   return g_test_run ();
 }
