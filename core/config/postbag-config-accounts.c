@@ -195,7 +195,10 @@ settle_account (PostbagConfigPlan *plan, PostbagConfigGroup *account, GError **e
       inherit (account, "drafts-mailbox", plan->guarded, "drafts-mailbox");
     }
   if (plan->accounts->len == 1 || account->in_environment)
-    inherit (account, "address", plan->core, "address");
+    {
+      inherit (account, "address", plan->core, "address");
+      inherit (account, "trash-mailbox", plan->core, "trash-mailbox");
+    }
   settle_read_only (plan, account);
   settle_purge (plan, account);
   return TRUE;
@@ -352,6 +355,7 @@ postbag_config_make_account (const PostbagConfigGroup *group, const PostbagConfi
     }
   account->address = g_strdup (postbag_config_group_get (group, "address"));
   account->drafts_mailbox = g_strdup (postbag_config_group_get (group, "drafts-mailbox"));
+  account->trash_mailbox = g_strdup (postbag_config_group_get (group, "trash-mailbox"));
   account->may = get_policy (group);
   account->tls = get_tls (group);
   account->path = g_strdup (postbag_config_group_get (group, "path"));

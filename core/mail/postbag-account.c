@@ -31,6 +31,7 @@ postbag_account_copy (const PostbagAccount *self)
   copy->password = g_strdup (self->password);
   copy->mailbox = g_strdup (self->mailbox);
   copy->drafts_mailbox = g_strdup (self->drafts_mailbox);
+  copy->trash_mailbox = g_strdup (self->trash_mailbox);
   copy->cleartext_hosts = g_strdup (self->cleartext_hosts);
   copy->ca_file = g_strdup (self->ca_file);
   copy->auth = g_strdup (self->auth);
@@ -59,6 +60,7 @@ postbag_account_free (PostbagAccount *self)
   g_free (self->user);
   g_free (self->mailbox);
   g_free (self->drafts_mailbox);
+  g_free (self->trash_mailbox);
   g_free (self->address);
   g_free (self->cleartext_hosts);
   g_free (self->ca_file);

@@ -75,6 +75,7 @@ typedef struct
   char *client_certificate;
   guint poll_s;
   char *address;
+  char *trash_mailbox;
 } PostbagAccount;
 
 POSTBAG_API PostbagAccount *postbag_account_new (const char *name, const char *backend);

@@ -274,20 +274,25 @@ postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effe
 /* --- mailboxes with a purpose --- */
 
 char *
-postbag_mail_find_special_use (PostbagMailCall *self, const char *use, gboolean *is_guessed,
-                               GError **error)
+postbag_mail_find_special_use (PostbagMailCall *self, const char *use, const char *configured,
+                               char **guessed, GError **error)
 {
-  g_autoptr (GPtrArray) mailboxes = postbag_store_list_mailboxes (
-      self->store, FALSE, NULL, postbag_mail_call_get_cancellable (self), error);
+  g_autoptr (GPtrArray) mailboxes = NULL;
 
+  if (configured != NULL)
+    return g_strdup (configured);
+  mailboxes = postbag_store_list_mailboxes (self->store, FALSE, NULL,
+                                            postbag_mail_call_get_cancellable (self), error);
   for (guint i = 0; mailboxes != NULL && i < mailboxes->len; i++)
     {
       const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
 
       if (mailbox->special_use == NULL || g_ascii_strcasecmp (mailbox->special_use, use) != 0)
         continue;
-      *is_guessed = mailbox->special_use_is_guessed;
-      return g_strdup (mailbox->path);
+      if (!mailbox->special_use_is_guessed || self->account->host == NULL)
+        return g_strdup (mailbox->path);
+      *guessed = g_strdup (mailbox->path);
+      return NULL;
     }
   return NULL;
 }

@@ -91,9 +91,18 @@ POSTBAG_API void postbag_mail_change_write_interrupted (PostbagMailCall *self,
 /* "3 messages (uids 1, 2, 3)": (transfer full): at most 20 uids */
 POSTBAG_API char *postbag_mail_format_uids (const GArray *uids);
 
-/* (transfer full) (nullable): the mailbox with that special use (RFC 6154), e.g. "\\Trash"; %NULL
- * without @error where there is none. @is_guessed: (out): nobody says so but its name */
+/**
+ * postbag_mail_find_special_use:
+ * @use: RFC 6154, e.g. "\\Trash"
+ * @configured: (nullable): the one that the configuration names
+ * @guessed: (out) (optional) (transfer full) (nullable): one that has nothing but a name for it:
+ * not good enough where there is a server that could say it, as names are different in each
+ * language and anybody's folder can have one; a folder of this machine has nothing but names
+ *
+ * Returns: (transfer full) (nullable): where such mail goes; %NULL without @error where nobody says
+ */
 POSTBAG_API char *postbag_mail_find_special_use (PostbagMailCall *self, const char *use,
-                                                 gboolean *is_guessed, GError **error);
+                                                 const char *configured, char **guessed,
+                                                 GError **error);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "postbag-guarded-handlers.h"
 
+#include "safety/postbag-clean.h"
 #include "toolset/postbag-mail-change.h"
 
 /* The other way out. */
@@ -12,21 +13,33 @@
   "Deleting for good is not allowed here; the person who runs Postbag can allow “purge” in the " \
   "configuration."
 
+static void
+refuse_trash (const char *guessed, GError **error)
+{
+  g_autofree char *quoted = guessed != NULL ? postbag_clean_quote (guessed) : NULL;
+
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
+               "%s%s%s. Nothing was changed. Use move_messages with a mailbox that the person "
+               "names; or the person who runs Postbag sets one with POSTBAG_TRASH_MAILBOX, or "
+               "“trash-mailbox” in the configuration. " ADVICE,
+               quoted != NULL ? "The mail server does not say which mailbox is the Trash; "
+                              : "There is no Trash mailbox to move the messages to",
+               quoted != NULL ? quoted : "", quoted != NULL ? " is only called like one" : "");
+}
+
 /* (transfer full) (nullable) */
 static char *
-find_trash (PostbagMailCall *mail, gboolean *is_guessed, GError **error)
+find_trash (PostbagMailCall *mail, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  g_autofree char *trash = postbag_mail_find_special_use (mail, "\\Trash", is_guessed, &failure);
+  g_autofree char *guessed = NULL;
+  g_autofree char *trash = postbag_mail_find_special_use (
+      mail, "\\Trash", mail->account->trash_mailbox, &guessed, &failure);
 
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
   else if (trash == NULL)
-    g_set_error_literal (
-        error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_ALLOWED,
-        "There is no Trash mailbox to move the messages to; use move_messages with "
-        "another one, or create one that the mail server knows as Trash. Nothing "
-        "was changed. " ADVICE);
+    refuse_trash (guessed, error);
   return g_steal_pointer (&trash);
 }
 
@@ -43,7 +56,7 @@ check_place (const PostbagEffect *effect, GError **error)
 }
 
 static PostbagEffect *
-create_effect (PostbagMailCall *mail, const GArray *uids, gboolean *is_guessed, GError **error)
+create_effect (PostbagMailCall *mail, const GArray *uids, GError **error)
 {
   g_autoptr (PostbagEffect) effect = NULL;
   g_autofree char *trash = NULL;
@@ -59,7 +72,7 @@ create_effect (PostbagMailCall *mail, const GArray *uids, gboolean *is_guessed, 
           mail->account->name);
       return NULL;
     }
-  trash = find_trash (mail, is_guessed, error);
+  trash = find_trash (mail, error);
   effect = trash != NULL ? postbag_mail_change_new (mail, POSTBAG_EFFECT_MOVE, uids, error) : NULL;
   if (effect == NULL)
     return NULL;
@@ -68,13 +81,11 @@ create_effect (PostbagMailCall *mail, const GArray *uids, gboolean *is_guessed, 
 }
 
 static gboolean
-ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, gboolean is_guessed,
-     GError **error)
+ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
 {
   gboolean for_good = effect->kind == POSTBAG_EFFECT_PURGE;
-  const char *label = is_guessed ? "Moved to (Trash by its name only)" : "Moved to";
   const PostbagMailName names[] = { { "Mailbox", effect->mailbox, "mailbox" },
-                                    { for_good ? NULL : label, effect->destination, NULL },
+                                    { for_good ? NULL : "Moved to", effect->destination, NULL },
                                     { NULL } };
   const char *plural = effect->uids->len == 1 ? "" : "s";
   g_autofree char *sentence =
@@ -93,12 +104,10 @@ postbag_guarded_delete_messages (PostbagCall *call, const PostbagArgs *args, Pos
 {
   g_autoptr (PostbagMailCall) mail = postbag_mail_call_new (call, args, error);
   g_autoptr (GArray) uids = mail != NULL ? postbag_mail_call_get_uids (mail, args, error) : NULL;
-  gboolean is_guessed = FALSE;
-  g_autoptr (PostbagEffect) effect =
-      uids != NULL ? create_effect (mail, uids, &is_guessed, error) : NULL;
+  g_autoptr (PostbagEffect) effect = uids != NULL ? create_effect (mail, uids, error) : NULL;
   g_autoptr (PostbagEffectReport) report = NULL;
 
-  if (effect == NULL || !ask (mail, effect, args, is_guessed, error))
+  if (effect == NULL || !ask (mail, effect, args, error))
     return FALSE;
   report = postbag_mail_change_apply (mail, effect, error);
   if (report == NULL)

@@ -98,25 +98,20 @@ refuse_drafts (const char *guessed, GError **error)
                quoted != NULL ? " is only called like one" : "");
 }
 
-/* (transfer full) (nullable): never guessed by a name, which is different in each language, where
- * there is a server that could say it; a folder of this machine has nothing but names */
+/* (transfer full) (nullable) */
 static char *
 find_drafts (PostbagMailCall *mail, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  g_autofree char *drafts = NULL;
-  gboolean is_guessed = FALSE;
+  g_autofree char *guessed = NULL;
+  g_autofree char *drafts = postbag_mail_find_special_use (
+      mail, "\\Drafts", mail->account->drafts_mailbox, &guessed, &failure);
 
-  if (mail->account->drafts_mailbox != NULL)
-    return g_strdup (mail->account->drafts_mailbox);
-  drafts = postbag_mail_find_special_use (mail, "\\Drafts", &is_guessed, &failure);
   if (failure != NULL)
     g_propagate_error (error, g_steal_pointer (&failure));
-  else if (drafts == NULL || (is_guessed && mail->account->host != NULL))
-    refuse_drafts (drafts, error);
-  else
-    return g_steal_pointer (&drafts);
-  return NULL;
+  else if (drafts == NULL)
+    refuse_drafts (guessed, error);
+  return g_steal_pointer (&drafts);
 }
 
 /* --- the message --- */

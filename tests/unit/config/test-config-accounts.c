@@ -171,6 +171,20 @@ test_chosen (ConfigFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (fixture->error->message, "Configured: a, b, c."));
 }
 
+/* Of one account from wherever; of several each has its own, or none. */
+static void
+test_trash_mailbox (ConfigFixture *fixture, gconstpointer data)
+{
+  config_fixture_accept (fixture, "IMAP_HOST=h.example\nIMAP_USER=u\nIMAP_PASSWORD=p\n"
+                                  "POSTBAG_TRASH_MAILBOX=Bin");
+  g_assert_cmpstr (config_fixture_get_account (fixture, 0)->trash_mailbox, ==, "Bin");
+  config_fixture_write (fixture, "[account a]\npath=/tmp\ntrash-mailbox=T\n"
+                                 "[account b]\npath=/usr\n");
+  config_fixture_accept (fixture, "POSTBAG_TRASH_MAILBOX=Bin");
+  g_assert_cmpstr (config_fixture_get_account (fixture, 0)->trash_mailbox, ==, "T");
+  g_assert_null (config_fixture_get_account (fixture, 1)->trash_mailbox);
+}
+
 /* One default mailbox for one account, wherever it was written. */
 static void
 test_mailboxes (ConfigFixture *fixture, gconstpointer data)
@@ -224,5 +238,6 @@ main (int argc, char **argv)
   ADD ("/config/accounts/chosen", test_chosen);
   ADD ("/config/accounts/other-backend", test_other_backend);
   ADD ("/config/accounts/mailboxes", test_mailboxes);
+  ADD ("/config/accounts/trash-mailbox", test_trash_mailbox);
   return g_test_run ();
 }

@@ -64,8 +64,9 @@ static void
 test_core_settings (ConfigFixture *fixture, gconstpointer data)
 {
   static const char *const names[] = {
-    "toolset",        "maildir", "state-dir",   "ca-file", "allow-cleartext", "validate-results",
-    "require-person", "debug",   "plugin-path", "config",  "poll-seconds",    "address",
+    "toolset",          "maildir",        "state-dir",     "ca-file",     "allow-cleartext",
+    "validate-results", "require-person", "debug",         "plugin-path", "config",
+    "poll-seconds",     "address",        "trash-mailbox",
   };
   PostbagConfigOptions options = { .require_person = TRUE };
   PostbagSettings *settings;

@@ -229,6 +229,7 @@ static const struct
   { "IMAP_MAILBOX", "INBOX*", "control characters" },
   { "IMAP_MAILBOX", X254 "ab", "at most 255 characters" },
   { "IMAP_DRAFTS_MAILBOX", "a*b", "control characters" },
+  { "POSTBAG_TRASH_MAILBOX", "a*b", "control characters" },
   { "IMAP_SEEN_KEYWORD", "a b", "letters, digits" },
   { "IMAP_SEEN_KEYWORD", "\\Seen", "letters, digits" },
   { "IMAP_SEEN_KEYWORD", X63 "xx", "at most 64 letters" },

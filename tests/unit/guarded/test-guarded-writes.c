@@ -377,6 +377,39 @@ test_drafts_by_name (void)
   g_assert_no_error (chosen.error);
 }
 
+/* An account that has Trash by its name only. */
+static FakeMail *
+make_unmarked_trash (const char *host)
+{
+  FakeMail *mail = make_mail ();
+
+  ((PostbagMailbox *)mail->mailboxes->pdata[0])->special_use_is_guessed = TRUE;
+  mail->account->host = g_strdup (host);
+  return mail;
+}
+
+/* Nor is what only its name makes a Trash one: it may be anybody's folder. */
+static void
+test_trash_by_name (void)
+{
+  g_autoptr (FakeMail) local = make_unmarked_trash (NULL);
+  g_auto (FakeAnswer) moved = delete (local);
+  g_autoptr (FakeMail) remote = make_unmarked_trash ("imap.example");
+  g_auto (FakeAnswer) refused = delete (remote);
+  g_autoptr (FakeMail) configured = make_unmarked_trash ("imap.example");
+  g_auto (FakeAnswer) chosen = { NULL };
+
+  g_assert_cmpstr (fake_answer_string (&moved, "moved_to"), ==, "Trash");
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_NOT_ALLOWED, "“Trash” is only called like one");
+  fake_answer_assert_error (&refused, POSTBAG_ERROR_NOT_ALLOWED, "POSTBAG_TRASH_MAILBOX");
+  g_assert_cmpuint (remote->n_asked, ==, 0);
+  g_assert_cmpuint (remote->n_applied, ==, 0);
+  configured->account->trash_mailbox = g_strdup ("Archive");
+  chosen = delete (configured);
+  g_assert_no_error (chosen.error);
+  g_assert_cmpstr (fake_answer_string (&chosen, "moved_to"), ==, "Archive");
+}
+
 /* --- the question --- */
 
 #define CALLERS "Names, as the caller of the tool wrote them:"
@@ -403,8 +436,7 @@ test_question (void)
   by_name = DELETE (mail, "{'mailbox':'INBOX','uids':[5]}");
   g_assert_no_error (by_name.error);
   g_assert_cmpstr (strchr (mail->question, '\n'), ==,
-                   "\nUIDs: 5\n\n" CALLERS "\nMailbox: INBOX\n\n" OTHERS
-                   "\nMoved to (Trash by its name only): Trash");
+                   "\nUIDs: 5\n\n" CALLERS "\nMailbox: INBOX\n\n" OTHERS "\nMoved to: Trash");
 }
 
 /* --- what came of it --- */
@@ -590,6 +622,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
   g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
   g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
+  g_test_add_func ("/guarded/writes/trash-by-name", test_trash_by_name);
   g_test_add_func ("/guarded/writes/question", test_question);
   g_test_add_func ("/guarded/writes/many-notes", test_many_notes);
   return g_test_run ();
