@@ -109,6 +109,59 @@ test_append_limit (void)
   assert_never_sent (&result, "APPEND");
 }
 
+/* ... also where each mailbox has its own (RFC 7889 section 3.1) ... */
+static void
+test_append_limit_of_the_mailbox (void)
+{
+  static const struct
+  {
+    const char *status;
+    gboolean is_sent;
+  } cases[] = {
+    { "S:* STATUS \"Drafts\" (APPENDLIMIT 13)", FALSE },
+    { "S:* STATUS \"Drafts\" (APPENDLIMIT 14)", TRUE },
+    { "S:* STATUS \"Drafts\" (APPENDLIMIT NIL)", TRUE },
+    { "S:* OK never heard of it", TRUE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const reading[] = { GREETING, LOGIN_WITH ("APPENDLIMIT"), "STALL", NULL };
+      const char *const writing[] = { GREETING,
+                                      LOGIN_WITH ("APPENDLIMIT"),
+                                      "C:STATUS \"Drafts\" (APPENDLIMIT)",
+                                      cases[i].status,
+                                      OK,
+                                      "C:APPEND \"Drafts\"",
+                                      "S:+ go on",
+                                      "L",
+                                      "L",
+                                      "L",
+                                      OK,
+                                      "STALL",
+                                      NULL };
+      const char *const *const scripts[] = { reading, writing, NULL };
+      g_auto (Result) result = apply (scripts, make_append ("Drafts", "Subject: x\r\n\r\n"));
+
+      if (cases[i].is_sent)
+        g_assert_no_error (result.error);
+      else
+        assert_nothing_happened (&result, POSTBAG_ERROR_TOO_LARGE, "takes 13");
+      g_assert_true (cases[i].is_sent == (strstr (result.log, "APPEND \"Drafts\"") != NULL));
+    }
+}
+
+/* A STATUS that is refused is no reason not to try. */
+static void
+test_append_limit_refused (void)
+{
+  RUN (make_append ("Drafts", "Subject: x\r\n\r\n"), "APPENDLIMIT",
+       "C:STATUS \"Drafts\" (APPENDLIMIT)", "S:%t NO not now", "C:APPEND \"Drafts\"", "S:+ go on",
+       "L", "L", "L", OK);
+
+  g_assert_no_error (result.error);
+}
+
 /* ... or not, and it is not tried again. */
 static void
 test_append_too_big (void)
@@ -282,6 +335,8 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/appends/append-refused", test_append_refused);
   g_test_add_func ("/imap/appends/append-untagged-bad", test_append_untagged_bad);
   g_test_add_func ("/imap/appends/append-limit", test_append_limit);
+  g_test_add_func ("/imap/appends/append-limit-of-the-mailbox", test_append_limit_of_the_mailbox);
+  g_test_add_func ("/imap/appends/append-limit-refused", test_append_limit_refused);
   g_test_add_func ("/imap/appends/append-too-big", test_append_too_big);
   g_test_add_func ("/imap/appends/append-lost", test_append_lost);
   g_test_add_func ("/imap/appends/mailboxes", test_mailboxes);

@@ -12,22 +12,57 @@
 
 /* --- append --- */
 
+/* What STATUS says (RFC 7889 section 3.1). A server that does not say refuses by itself. */
+static gboolean
+ask_limit (PostbagImapApply *self, gint64 *limit, GError **error)
+{
+  g_autoptr (GPtrArray) commands =
+      g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_imap_command_free);
+  g_autoptr (GPtrArray) outcomes = NULL;
+  PostbagImapCommand *command = postbag_imap_apply_command (self, "STATUS", self->effect->mailbox);
+  const PostbagImapMailboxStatus *status;
+
+  postbag_imap_command_add_words (command, "(APPENDLIMIT)");
+  g_ptr_array_add (commands, command);
+  outcomes = postbag_imap_writer_look (self->writer, commands, error);
+  if (outcomes == NULL)
+    return FALSE;
+  status = postbag_imap_apply_find_status (g_ptr_array_index (outcomes, 0));
+  if (status != NULL)
+    *limit = status->append_limit;
+  return TRUE;
+}
+
+/* One number for all mailboxes, or a word that each has one of its own. -1: none is known */
+static gboolean
+find_limit (PostbagImapApply *self, gint64 *limit, GError **error)
+{
+  const char *value = postbag_imap_writer_get_value (self->writer, "APPENDLIMIT");
+
+  *limit = -1;
+  if (value == NULL && postbag_imap_writer_has (self->writer, "APPENDLIMIT"))
+    return ask_limit (self, limit, error);
+  if (value != NULL && !postbag_text_parse_int (value, 0, G_MAXINT64, limit))
+    *limit = -1;
+  return TRUE;
+}
+
 static gboolean
 check_message (PostbagImapApply *self, GError **error)
 {
-  const char *limit = postbag_imap_writer_get_value (self->writer, "APPENDLIMIT");
   gsize length;
   const char *data = g_bytes_get_data (self->effect->message, &length);
-  gint64 most;
+  gint64 limit;
 
-  if (limit != NULL && postbag_text_parse_int (limit, 0, G_MAXINT64, &most)
-      && length > (guint64)most)
+  if (!find_limit (self, &limit, error))
+    return FALSE;
+  if (limit >= 0 && length > (guint64)limit)
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
                    "The message has %" G_GSIZE_FORMAT
                    " bytes, the mail server takes %" G_GINT64_FORMAT
-                   ". Nothing was sent; make it smaller.",
-                   length, most);
+                   " in the mailbox “%s”. Nothing was sent; make it smaller.",
+                   length, limit, self->effect->mailbox);
       return FALSE;
     }
   if (length == 0 || memchr (data, '\0', length) == NULL)

@@ -59,6 +59,7 @@ read_status_item (PostbagImapCursor *cursor, PostbagImapMailboxStatus *status, c
     { "SIZE", &status->size, G_MAXINT64 },
     { "DELETED", &status->deleted, G_MAXUINT32 },
     { "HIGHESTMODSEQ", &status->modseq, G_MAXINT64 },
+    { "APPENDLIMIT", &status->append_limit, G_MAXINT64 },
   };
   guint64 number;
 
@@ -82,6 +83,7 @@ postbag_imap_parse_mailbox_status (PostbagImapCursor *cursor, PostbagImapReply *
   reply->mailbox_status = status;
   status->messages = status->unseen = status->recent = -1;
   status->uid_next = status->uid_validity = status->size = status->deleted = status->modseq = -1;
+  status->append_limit = -1;
   if (!postbag_imap_parse_mailbox (cursor, utf8_names, &status->name, &status->raw)
       || !postbag_imap_cursor_accept (cursor, '('))
     return FALSE;

@@ -74,6 +74,7 @@ typedef struct
   gint64 size;
   gint64 deleted;
   gint64 modseq;
+  gint64 append_limit; /* RFC 7889 */
 } PostbagImapMailboxStatus;
 
 /* Results of a search. A long list comes in several replies, whose numbers belong together. */
