@@ -138,6 +138,8 @@ POSTBAG_API const PostbagPart *postbag_part_find (const PostbagPart *self, const
 
 /* (transfer full): @self without its children */
 POSTBAG_API PostbagPart *postbag_part_copy_alone (const PostbagPart *self);
+/* (transfer full): the whole tree */
+POSTBAG_API PostbagPart *postbag_part_copy (const PostbagPart *self);
 
 /* The child of a multipart/related that the others belong to (RFC 2387 section 3.2): what `start`
  * names, else the first; index in @self's children, which it has. */

@@ -68,6 +68,35 @@ postbag_part_copy_alone (const PostbagPart *self)
   return copy;
 }
 
+PostbagPart *
+postbag_part_copy (const PostbagPart *self)
+{
+  g_autoptr (GPtrArray) from = g_ptr_array_new ();
+  g_autoptr (GPtrArray) to = g_ptr_array_new ();
+  PostbagPart *copy = postbag_part_copy_alone (self);
+
+  g_ptr_array_add (from, (gpointer)self);
+  g_ptr_array_add (to, copy);
+  while (from->len > 0)
+    {
+      const PostbagPart *part = g_ptr_array_steal_index_fast (from, from->len - 1);
+      PostbagPart *twin = g_ptr_array_steal_index_fast (to, to->len - 1);
+
+      if (part->children == NULL)
+        continue;
+      twin->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);
+      for (guint i = 0; i < part->children->len; i++)
+        {
+          PostbagPart *child = postbag_part_copy_alone (g_ptr_array_index (part->children, i));
+
+          g_ptr_array_add (twin->children, child);
+          g_ptr_array_add (from, g_ptr_array_index (part->children, i));
+          g_ptr_array_add (to, child);
+        }
+    }
+  return copy;
+}
+
 /* Whether two ids are the same but for the brackets, which some leave out. */
 static gboolean
 is_same_id (const char *one, const char *other)

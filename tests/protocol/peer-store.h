@@ -17,6 +17,9 @@ G_BEGIN_DECLS
       "S:%t OK [READ-ONLY]"
 #define EXAMINE EXAMINE_OF ("3")
 #define READY GREETING, LOGIN
+#define LISTED(uid, subject)                                                                       \
+  "S:* 1 FETCH (UID " uid " FLAGS () RFC822.SIZE 9 BODY[HEADER.FIELDS (FROM TO SUBJECT DATE "      \
+  "MESSAGE-ID)] \"Subject: " subject "\")"
 #define FETCHED(uid, text)                                                                         \
   "C:UID FETCH " uid, "S:* 1 FETCH (UID " uid " RFC822.SIZE 5 BODY[]<0> {5}", "S:" text ")",       \
       "S:%t OK done"

@@ -9,6 +9,7 @@
 
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
+#include "mime/postbag-message.h"
 #include "postbag-imap-set.h"
 #include "postbag-imap-summary.h"
 
@@ -96,19 +97,6 @@ find_structure (const PostbagImapRequest *request)
   return NULL;
 }
 
-static PostbagPart *
-copy_structure (const PostbagPart *part)
-{
-  PostbagPart *copy = postbag_part_copy_alone (part);
-
-  if (part->children == NULL)
-    return copy;
-  copy->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);
-  for (guint i = 0; i < part->children->len; i++)
-    g_ptr_array_add (copy->children, copy_structure (g_ptr_array_index (part->children, i)));
-  return copy;
-}
-
 /* Flags, date and size, from whichever reply has them. */
 static void
 take_facts (PostbagFetchedMessage *message, const PostbagImapRequest *request)
@@ -184,33 +172,6 @@ take_source (PostbagFetchedMessage *message, const PostbagImapRequest *request, 
     return fail_too_much ("the message", asked, error);
   message->source = g_bytes_ref (bytes);
   return TRUE;
-}
-
-PostbagPart *
-postbag_imap_store_fetch_structure (gpointer data, const char *mailbox, guint32 uid,
-                                    GCancellable *cancellable, GError **error)
-{
-  PostbagImapStore *self = data;
-  PostbagImapCommand *command;
-  g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
-  const PostbagPart *structure;
-  PostbagPart *copy;
-
-  postbag_imap_command_add_words (command, "(UID BODYSTRUCTURE)");
-  if (!run (self, request, uid, cancellable, error))
-    return NULL;
-  structure = find_structure (request);
-  if (structure == NULL)
-    {
-      g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_BAD_DATA,
-                   "The mail server's description of message %u in “%s” cannot be read.", uid,
-                   mailbox);
-      return NULL;
-    }
-  copy = copy_structure (structure);
-  postbag_imap_structure_decode (copy);
-  copy->uid_validity = request->uid_validity;
-  return copy;
 }
 
 /* --- parts --- */
@@ -303,21 +264,6 @@ read_range (PartReader *reader, guint64 offset, gsize asked, GError **error)
   return take_range (reader, request, offset, asked, error);
 }
 
-/* Nothing came of the first range: there are servers that say so of a part that does not exist. */
-static gboolean
-check_empty (PartReader *reader, GError **error)
-{
-  g_autoptr (PostbagPart) structure = NULL;
-
-  if (reader->number == NULL)
-    return fail_no_part (reader, error);
-  structure = postbag_imap_store_fetch_structure (reader->store, reader->mailbox, reader->uid,
-                                                  reader->cancellable, error);
-  if (structure == NULL)
-    return FALSE;
-  return postbag_part_find (structure, reader->number) != NULL || fail_no_part (reader, error);
-}
-
 /* The rest of a source of which the first range came whole, up to @wanted bytes in all. */
 static gboolean
 complete_source (PartReader *reader, PostbagFetchedMessage *message, gsize wanted, GError **error)
@@ -346,6 +292,108 @@ complete_source (PartReader *reader, PostbagFetchedMessage *message, gsize wante
   return TRUE;
 }
 
+/* --- the structure --- */
+
+/* The server's description cannot be read, or is longer than POSTBAG_LIMIT_IMAP_LINE_BYTES: the
+ * message itself tells, as far as its first bytes do. */
+static PostbagPart *
+read_structure (PartReader *reader, GError **error)
+{
+  g_autoptr (PostbagFetchedMessage) message = g_new0 (PostbagFetchedMessage, 1);
+  g_autoptr (PostbagMessage) parsed = NULL;
+  PostbagPart *structure;
+
+  message->size = -1;
+  message->source = read_range (reader, 0, POSTBAG_LIMIT_IMAP_RANGE_BYTES, error);
+  if (message->source == NULL)
+    return NULL;
+  message->complete = is_whole (message, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
+  if (!message->complete && !complete_source (reader, message, POSTBAG_LIMIT_SUMMARY_BYTES, error))
+    return NULL;
+  parsed = postbag_message_parse (message->source);
+  structure = postbag_part_copy (postbag_message_get_structure (parsed));
+  structure->cut |= !message->complete;
+  structure->uid_validity = reader->uid_validity;
+  return structure;
+}
+
+/* (transfer full) (nullable): what the server says in @request; %NULL without @error: nothing */
+static PostbagPart *
+take_structure (const PostbagImapRequest *request)
+{
+  const PostbagPart *structure = find_structure (request);
+  PostbagPart *copy;
+
+  if (structure == NULL)
+    return NULL;
+  copy = postbag_part_copy (structure);
+  postbag_imap_structure_decode (copy);
+  copy->uid_validity = request->uid_validity;
+  return copy;
+}
+
+PostbagPart *
+postbag_imap_store_fetch_structure (gpointer data, const char *mailbox, guint32 uid,
+                                    GCancellable *cancellable, GError **error)
+{
+  PostbagImapStore *self = data;
+  PartReader reader = { self, mailbox, uid, NULL, cancellable, 0, FALSE };
+  PostbagImapCommand *command;
+  g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
+  PostbagPart *structure;
+
+  postbag_imap_command_add_words (command, "(UID BODYSTRUCTURE)");
+  if (!run (self, request, uid, cancellable, error))
+    return NULL;
+  reader.uid_validity = request->uid_validity;
+  structure = take_structure (request);
+  return structure != NULL ? structure : read_structure (&reader, error);
+}
+
+/* Nothing came of the first range: there are servers that say so of a part that does not exist. */
+static gboolean
+check_empty (PartReader *reader, GError **error)
+{
+  g_autoptr (PostbagPart) structure = NULL;
+
+  if (reader->number == NULL)
+    return fail_no_part (reader, error);
+  structure = postbag_imap_store_fetch_structure (reader->store, reader->mailbox, reader->uid,
+                                                  reader->cancellable, error);
+  if (structure == NULL)
+    return FALSE;
+  return postbag_part_find (structure, reader->number) != NULL || fail_no_part (reader, error);
+}
+
+/* Everything about the message and its first @asked bytes. */
+static PostbagImapRequest *
+ask_for_message (PartReader *reader, gsize asked, gboolean with_structure, GError **error)
+{
+  PostbagImapCommand *command;
+  g_autoptr (PostbagImapRequest) request =
+      create_request (reader->store, reader->mailbox, reader->uid, &command);
+
+  postbag_imap_command_add_open (command);
+  postbag_imap_command_add_words (command, "UID FLAGS INTERNALDATE RFC822.SIZE");
+  if (with_structure)
+    postbag_imap_command_add_words (command, "BODYSTRUCTURE");
+  postbag_imap_command_add_section (command, NULL, NULL, 0, asked);
+  postbag_imap_command_add_close (command);
+  return run (reader->store, request, reader->uid, reader->cancellable, error)
+             ? g_steal_pointer (&request)
+             : NULL;
+}
+
+/* Whether the source got lost behind something too long, or unreadable. */
+static gboolean
+is_lost (const PostbagImapRequest *request)
+{
+  for (guint i = 0; i < request->replies->len; i++)
+    if (((const PostbagImapReply *)request->replies->pdata[i])->fetch->is_damaged)
+      return !has_sections (request);
+  return FALSE;
+}
+
 PostbagFetchedMessage *
 postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 uid, gsize max_source,
                                   GCancellable *cancellable, GError **error)
@@ -355,16 +403,16 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
       postbag_imap_hints_apply (self->hints, mailbox, uid, CLAMP (max_source, 1, G_MAXINT32));
   gsize asked = MIN (wanted, POSTBAG_LIMIT_IMAP_RANGE_BYTES);
   PartReader reader = { self, mailbox, uid, NULL, cancellable, 0, FALSE };
-  PostbagImapCommand *command;
-  g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
+  g_autoptr (PostbagImapRequest) request = ask_for_message (&reader, asked, TRUE, error);
   g_autoptr (PostbagFetchedMessage) message = g_new0 (PostbagFetchedMessage, 1);
-  const PostbagPart *structure;
+  gboolean was_lost = request != NULL && is_lost (request);
 
-  postbag_imap_command_add_open (command);
-  postbag_imap_command_add_words (command, "UID FLAGS INTERNALDATE RFC822.SIZE BODYSTRUCTURE");
-  postbag_imap_command_add_section (command, NULL, NULL, 0, asked);
-  postbag_imap_command_add_close (command);
-  if (!run (self, request, uid, cancellable, error))
+  if (was_lost)
+    {
+      postbag_imap_request_unref (request);
+      request = ask_for_message (&reader, asked, FALSE, error);
+    }
+  if (request == NULL)
     return NULL;
   postbag_imap_hints_learn (self->hints, mailbox, request->replies);
   message->uid = uid;
@@ -376,12 +424,11 @@ postbag_imap_store_fetch_message (gpointer data, const char *mailbox, guint32 ui
   message->complete = is_whole (message, asked);
   if (!message->complete && wanted > asked && !complete_source (&reader, message, wanted, error))
     return NULL;
-  structure = find_structure (request);
-  if (!message->complete && structure != NULL)
-    {
-      message->structure = copy_structure (structure);
-      postbag_imap_structure_decode (message->structure);
-    }
+  if (message->complete)
+    return g_steal_pointer (&message);
+  message->structure = was_lost ? read_structure (&reader, error) : take_structure (request);
+  if (was_lost && message->structure == NULL)
+    return NULL;
   return g_steal_pointer (&message);
 }
 

@@ -171,6 +171,28 @@ complete (const PostbagImapQuery *search, GArray *uids, GPtrArray *summaries, GE
   return TRUE;
 }
 
+/* The same where nobody said which uids there are: of what came, and could not be read whole. */
+static gboolean
+complete_damaged (const PostbagImapQuery *search, const PostbagImapRequest *request,
+                  GPtrArray *summaries, GError **error)
+{
+  g_autoptr (GArray) damaged = postbag_imap_set_new ();
+
+  for (guint i = 0; i < request->replies->len; i++)
+    {
+      const PostbagImapReply *reply = g_ptr_array_index (request->replies, i);
+
+      if (reply->kind == POSTBAG_IMAP_REPLY_FETCH && reply->fetch->is_damaged
+          && reply->fetch->uid != 0)
+        postbag_imap_set_add (damaged, reply->fetch->uid, reply->fetch->uid);
+    }
+  postbag_imap_set_normalize (damaged);
+  if (!fetch_missing (search, damaged, summaries, error))
+    return FALSE;
+  g_ptr_array_sort (summaries, compare_summaries);
+  return TRUE;
+}
+
 GPtrArray *
 postbag_imap_query_fetch_summaries (const PostbagImapQuery *search, GArray *uids, GError **error)
 {
@@ -299,7 +321,8 @@ try_range (const PostbagImapQuery *search, guint *count, gboolean last_try,
         return FALSE;
     }
   summaries = postbag_imap_summary_collect (request->replies, uids);
-  if (uids != NULL && !complete (search, uids, summaries, error))
+  if (uids != NULL ? !complete (search, uids, summaries, error)
+                   : !complete_damaged (search, request, summaries, error))
     return FALSE;
   if (!last_try && !is_current (search, *count, first, request->messages, summaries->len))
     {

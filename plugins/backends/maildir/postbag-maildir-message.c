@@ -34,36 +34,6 @@ read_source (PostbagMaildirAccess *access, guint32 uid, gsize max, struct stat *
   return source;
 }
 
-/* The message owns its tree: callers get one of their own. Without recursion. */
-static PostbagPart *
-copy_structure (const PostbagPart *root)
-{
-  g_autoptr (GPtrArray) from = g_ptr_array_new ();
-  g_autoptr (GPtrArray) to = g_ptr_array_new ();
-  PostbagPart *copy = postbag_part_copy_alone (root);
-
-  g_ptr_array_add (from, (gpointer)root);
-  g_ptr_array_add (to, copy);
-  while (from->len > 0)
-    {
-      const PostbagPart *part = g_ptr_array_steal_index_fast (from, from->len - 1);
-      PostbagPart *twin = g_ptr_array_steal_index_fast (to, to->len - 1);
-
-      if (part->children == NULL)
-        continue;
-      twin->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);
-      for (guint i = 0; i < part->children->len; i++)
-        {
-          PostbagPart *child = postbag_part_copy_alone (g_ptr_array_index (part->children, i));
-
-          g_ptr_array_add (twin->children, child);
-          g_ptr_array_add (from, g_ptr_array_index (part->children, i));
-          g_ptr_array_add (to, child);
-        }
-    }
-  return copy;
-}
-
 /* Whether the file is longer than what was read of it. */
 static gboolean
 is_cut (GBytes *source, const struct stat *facts)
@@ -83,7 +53,7 @@ read_structure (PostbagMaildirAccess *access, guint32 uid, GError **error)
   if (source == NULL)
     return NULL;
   message = postbag_message_parse (source);
-  structure = copy_structure (postbag_message_get_structure (message));
+  structure = postbag_part_copy (postbag_message_get_structure (message));
   structure->cut = postbag_message_get_structure (message)->cut || is_cut (source, &facts);
   structure->uid_validity = access->snapshot->identity.uid_validity;
   return structure;

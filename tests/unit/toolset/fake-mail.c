@@ -263,25 +263,6 @@ find_message (FakeMail *mail, const char *mailbox, guint32 uid, GError **error)
   return NULL;
 }
 
-static PostbagPart *
-copy_part (const PostbagPart *part)
-{
-  PostbagPart *copy = postbag_part_new (part->type);
-
-  copy->number = g_strdup (part->number);
-  g_free (copy->encoding);
-  copy->encoding = g_strdup (part->encoding);
-  copy->charset = g_strdup (part->charset);
-  copy->disposition = g_strdup (part->disposition);
-  copy->filename = g_strdup (part->filename);
-  copy->size = part->size;
-  if (part->children != NULL)
-    copy->children = g_ptr_array_new_with_free_func ((GDestroyNotify)postbag_part_free);
-  for (guint i = 0; part->children != NULL && i < part->children->len; i++)
-    g_ptr_array_add (copy->children, copy_part (part->children->pdata[i]));
-  return copy;
-}
-
 static PostbagFetchedMessage *
 fetch_message (gpointer self, const char *mailbox, guint32 uid, gsize max_source,
                GCancellable *cancellable, GError **error)
@@ -298,7 +279,7 @@ fetch_message (gpointer self, const char *mailbox, guint32 uid, gsize max_source
   fetched->source =
       g_bytes_new_from_bytes (message->source, 0, MIN (max_source, (gsize)fetched->size));
   fetched->complete = message->structure == NULL || message->whole;
-  fetched->structure = message->structure != NULL ? copy_part (message->structure) : NULL;
+  fetched->structure = message->structure != NULL ? postbag_part_copy (message->structure) : NULL;
   return fetched;
 }
 
@@ -314,7 +295,8 @@ fetch_structure (gpointer self, const char *mailbox, guint32 uid, GCancellable *
     return NULL;
   if (message->structure == NULL)
     parsed = postbag_message_parse (message->source);
-  copy = copy_part (parsed != NULL ? postbag_message_get_structure (parsed) : message->structure);
+  copy = postbag_part_copy (parsed != NULL ? postbag_message_get_structure (parsed)
+                                           : message->structure);
   copy->uid_validity = ((FakeMail *)self)->uid_validity;
   return copy;
 }
