@@ -98,11 +98,50 @@ test_bound (void)
     }
 }
 
+/* Long data in lines of every width, so that groups break in all places, up to the last byte that
+ * is allowed and one less; GLib encodes. */
+static void
+test_long_base64 (void)
+{
+  enum
+  {
+    SIZE = 3001
+  };
+  guint8 data[SIZE];
+  g_autofree char *encoded = NULL;
+  gsize length;
+
+  for (guint i = 0; i < SIZE; i++)
+    data[i] = (guint8)(i * 167 + i / 256);
+  encoded = g_base64_encode (data, SIZE);
+  length = strlen (encoded);
+  for (gsize width = 1; width < 90; width++)
+    {
+      g_autoptr (GString) lines = g_string_new (NULL);
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GBytes) decoded = NULL;
+      g_autoptr (GError) error = NULL;
+
+      for (gsize at = 0; at < length; at += width)
+        {
+          g_string_append_len (lines, encoded + at, (gssize)MIN (width, length - at));
+          g_string_append (lines, "\r\n");
+        }
+      bytes = g_bytes_new (lines->str, lines->len);
+      decoded = postbag_mime_decode (bytes, "base64", SIZE, &error);
+      g_assert_no_error (error);
+      g_assert_cmpmem (g_bytes_get_data (decoded, NULL), (int)g_bytes_get_size (decoded), data,
+                       SIZE);
+      g_assert_null (postbag_mime_decode (bytes, "base64", SIZE - 1, NULL));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/transfer-decode/base64", test_base64);
+  g_test_add_func ("/transfer-decode/long-base64", test_long_base64);
   g_test_add_func ("/transfer-decode/v2-base64-goes-on", test_v2_base64_goes_on);
   g_test_add_func ("/transfer-decode/quoted-printable", test_quoted_printable);
   g_test_add_func ("/transfer-decode/uuencode", test_uuencode);
