@@ -236,6 +236,17 @@
 #define POSTBAG_LIMIT_HTML_TAG_BYTES (16 * 1024)
 /* Selectors of a mail's style sheets that are kept: the largest newsletters have some hundreds. */
 #define POSTBAG_LIMIT_CSS_SELECTORS 20000
+/* What a rule inside another one is written out to, and all of a mail's together: rules in rules in
+ * rules could grow with the square of their size. */
+#define POSTBAG_LIMIT_CSS_SELECTOR_BYTES 1024
+#define POSTBAG_LIMIT_CSS_NESTED_BYTES (256 * 1024)
+/* HTML that is gone through once more before it is read, for selectors that ask for other
+ * attributes or count elements; streams of it that are gone through a third time, for those that
+ * ask for what comes later on the page; and how many elements are kept then. Mail programs show no
+ * more than some 100 KB of a mail. */
+#define POSTBAG_LIMIT_HTML_AGAIN_BYTES (512 * 1024)
+#define POSTBAG_LIMIT_HTML_SURVEY_BYTES (256 * 1024)
+#define POSTBAG_LIMIT_CSS_ELEMENTS 50000
 /* Steps that matching them against all elements of a mail may take: some 20 ms. */
 #define POSTBAG_LIMIT_CSS_STEPS 2000000
 /* Words that only somebody who cannot see the page is told (`alt`, text for screen readers): what

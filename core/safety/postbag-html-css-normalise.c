@@ -50,32 +50,59 @@ skip_comment (Normaliser *self)
     append_blank (self);
 }
 
-/* Section 4.3.7. What is no letter of a name becomes one that no name has. */
-static void
-append_escape (Normaliser *self)
+/* Section 4.3.7: the character that is escaped at the backslash, 0: none */
+static gunichar
+read_escape (Normaliser *self)
 {
   gunichar c = 0;
   guint digits = 0;
 
   self->at++;
   if (self->at >= self->end)
-    return;
+    return 0;
   for (; digits < 6 && self->at < self->end && g_ascii_isxdigit (*self->at); digits++)
     c = c * 16 + (gunichar)g_ascii_xdigit_value (*self->at++);
   if (digits == 0)
     {
       c = (guchar)*self->at++;
-      if (c == '\n' || c >= 0x80)
-        return; /* the character itself follows, or nothing */
+      return c == '\n' || c >= 0x80 ? 0 : c; /* the rest of the character follows */
     }
-  else if (self->at < self->end && is_blank (*self->at))
+  if (self->at < self->end && is_blank (*self->at))
     self->at += self->at[0] == '\r' && self->at + 1 < self->end && self->at[1] == '\n' ? 2 : 1;
+  return c == 0 || !g_unichar_validate (c) ? 0xfffd : c;
+}
+
+/* What is no letter of a name becomes one that no name has. */
+static void
+append_escape (Normaliser *self)
+{
+  const char *start = self->at;
+  gunichar c = read_escape (self);
+
+  if (c == 0)
+    {
+      if (self->at > start + 1 && (guchar)self->at[-1] >= 0x80)
+        self->at--; /* stands for itself */
+      return;
+    }
   if (c < 0x80 && g_ascii_isdigit ((char)c))
     g_string_append_c (self->out, POSTBAG_CSS_ESCAPED); /* a name may start with this digit */
   if (c < 0x80)
-    g_string_append_c (self->out, c > 0 && is_name ((char)c) ? (char)c : '?');
+    g_string_append_c (self->out, is_name ((char)c) ? (char)c : '?');
   else
-    g_string_append_unichar (self->out, g_unichar_validate (c) ? c : 0xfffd);
+    g_string_append_unichar (self->out, c);
+}
+
+static void
+append_quoted (Normaliser *self, char c)
+{
+  if (is_name (c) || c == ' ')
+    {
+      g_string_append_c (self->out, c);
+      return;
+    }
+  g_string_append_c (self->out, POSTBAG_CSS_QUOTED);
+  g_string_append_c (self->out, (char)((guchar)c | 0x80));
 }
 
 /* A string goes on to its quote or, broken, to the end of its line. */
@@ -87,18 +114,39 @@ append_string (Normaliser *self)
   g_string_append_c (self->out, '"');
   while (self->at < self->end && *self->at != quote && *self->at != '\n')
     {
-      if (*self->at == '\\' && self->at + 1 < self->end)
+      gunichar c;
+
+      if (*self->at != '\\')
         {
-          self->at += 2;
-          g_string_append_c (self->out, '?');
+          append_quoted (self, *self->at++);
           continue;
         }
-      g_string_append_c (self->out, is_name (*self->at) || *self->at == ' ' ? *self->at : '?');
-      self->at++;
+      c = read_escape (self);
+      if (c >= 0x80)
+        g_string_append_unichar (self->out, c);
+      else if (c > 0)
+        append_quoted (self, (char)c);
+      else if ((guchar)self->at[-1] >= 0x80)
+        self->at--;
     }
   if (self->at < self->end && *self->at == quote)
     self->at++;
   g_string_append_c (self->out, '"');
+}
+
+char *
+postbag_css_unquote (const char *text, gsize length)
+{
+  GString *out = g_string_sized_new (length);
+
+  for (gsize i = 0; i < length; i++)
+    {
+      if (text[i] == POSTBAG_CSS_QUOTED && i + 1 < length)
+        g_string_append_c (out, (char)((guchar)text[++i] & 0x7f));
+      else if (text[i] != POSTBAG_CSS_ESCAPED)
+        g_string_append_c (out, text[i]);
+    }
+  return g_string_free (out, FALSE);
 }
 
 /* `url(` without quotes: to the bracket */

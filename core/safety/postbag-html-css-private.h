@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 
 /* In normalised CSS: the digit behind it was written as an escape. */
 #define POSTBAG_CSS_ESCAPED '\1'
+/* In its strings: the byte behind it, less its highest bit, is no letter of a name. UTF-8 has no
+ * such byte. */
+#define POSTBAG_CSS_QUOTED '\xff'
 
 /* What a condition says of the rules inside its block. */
 typedef enum
@@ -122,6 +125,8 @@ double postbag_css_contrast (guint32 a, guint32 b);
 /* (transfer full): @css without comments, escapes, addresses and what strings could disturb; runs
  * of blanks are one */
 char *postbag_css_normalise (const char *css, gsize length);
+/* (transfer full): what stands in a string of it */
+char *postbag_css_unquote (const char *text, gsize length);
 /* Reads `name: value; ...` out of normalised @block, which it changes. What is no valid value of
  * a known property is passed over, as browsers do. */
 void postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascade);
@@ -156,6 +161,17 @@ PostbagCssVerdict postbag_css_judge_declaration (char *name, char *value);
 /* --- rules, postbag-html-css-sheet.c and postbag-html-css-selector.c --- */
 
 #define POSTBAG_CSS_NODE_CLASSES 32
+#define POSTBAG_CSS_SIBLING_WORDS 4
+
+/* What selectors of a sheet look at, beside names, classes and ids. */
+enum
+{
+  POSTBAG_CSS_NEEDS_ORDER = 1 << 0,      /* which child an element is, and what is before it */
+  POSTBAG_CSS_NEEDS_TYPES = 1 << 1,      /* which of its type */
+  POSTBAG_CSS_NEEDS_SURVEY = 1 << 2,     /* what comes later */
+  POSTBAG_CSS_NEEDS_ATTRIBUTES = 1 << 3, /* other attributes */
+  POSTBAG_CSS_NEEDS_TREE = 1 << 4,       /* all elements that browsers have */
+};
 
 /* What selectors look at in an element, in numbers of the sheet; 0: no rule speaks of it. */
 typedef struct
@@ -164,6 +180,13 @@ typedef struct
   guint32 id;
   guint32 n_classes;
   guint32 classes[POSTBAG_CSS_NODE_CLASSES];
+  guint64 attributes; /* bits of the tests that it passes */
+  /* what follows says something only where the sheet needs it */
+  guint64 has;      /* bits of the `:has()` that hold */
+  guint32 place[4]; /* among its siblings, by PostbagCssPlaceKind, from 1 on */
+  gboolean empty;
+  guint64 previous[POSTBAG_CSS_SIBLING_WORDS]; /* what the sibling right before it matches */
+  guint64 earlier[POSTBAG_CSS_SIBLING_WORDS];  /* what those before it match */
 } PostbagCssNode;
 
 typedef struct _PostbagCssSheet PostbagCssSheet;
@@ -184,6 +207,40 @@ gboolean postbag_css_sheet_is_empty (const PostbagCssSheet *self);
 /* @id, @classes: (nullable): the attributes; @link: it leads somewhere */
 void postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, const char *id,
                                   const char *classes, gboolean link, PostbagCssNode *node);
+/* What the rest of the page is to tell of its elements: POSTBAG_CSS_NEEDS_... */
+guint postbag_css_sheet_get_needs (const PostbagCssSheet *self);
+/* It tells @given; rules that ask for what it does not tell are not looked at. */
+void postbag_css_sheet_give (PostbagCssSheet *self, guint given);
+gboolean postbag_css_sheet_is_given (const PostbagCssSheet *self, guint needs);
+/* Whether a test asks for the attribute @name (lower case). */
+gboolean postbag_css_sheet_wants_attribute (const PostbagCssSheet *self, const char *name);
+/* One bit for a name, in any letter case; names share them. */
+static inline guint64
+postbag_css_hash_attribute (const char *name, gsize length)
+{
+  return G_GUINT64_CONSTANT (1) << ((((guchar)name[0] & 0x1f) * 7u + length) & 63);
+}
+/* Whether one asks for an attribute that is among @seen, bits of names. */
+gboolean postbag_css_sheet_wants_any (const PostbagCssSheet *self, guint64 seen);
+/* Bits of the tests that an attribute passes. */
+guint64 postbag_css_sheet_test_attribute (PostbagCssSheet *self, const char *name,
+                                          const char *value);
+/* Bits of selectors that may stand left of `+` or `~` and match the element that was matched last.
+ */
+const guint64 *postbag_css_sheet_get_matched (const PostbagCssSheet *self);
+
+/* Whom a `:has()` speaks of, where @nodes[@depth] is what it asks for. */
+typedef struct
+{
+  guint number;  /* bit of PostbagCssNode.has */
+  char relation; /* ` `: all that @depth stands in, `>`: its parent, `+`, `~`: siblings before it */
+  guint depth;
+} PostbagCssFound;
+
+/* @found: room for POSTBAG_CSS_HAS_TESTS; returns how many there are */
+#define POSTBAG_CSS_HAS_TESTS 64
+guint postbag_css_sheet_find_has (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,
+                                  PostbagCssFound *found);
 /* Adds what the rules say of @nodes[@depth], whose ancestors are @nodes[1] to @nodes[@depth - 1].
  * All calls together do a bounded amount of work. */
 void postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Selectors (Selectors 4): types, classes, ids, `*`, descendants and children, and `:not()`,
- * `:is()` and `:where()` of what speaks of one element. Attributes other than class and id,
- * siblings and most pseudo-classes are not followed: a selector with one of them may match or not,
- * so it hides nothing, but makes the colors it sets unknown. */
+/* Selectors (Selectors 4): types, classes, ids, `*`, attributes, descendants, children and
+ * siblings. Some pseudo-classes are not followed: a selector with one of them may match or not, so
+ * it hides nothing, but makes the colors it sets unknown.
+ *
+ * What stands left of a `+` or `~` becomes a selector of its own: the elements it matches are noted
+ * as they come, and what follows asks for the note. */
 
 #include <string.h>
 
@@ -32,8 +34,12 @@ postbag_css_intern_name (PostbagCssSheet *self, char prefix, const char *name, g
   if (prefix != '\0')
     g_string_append_c (key, prefix);
   for (gsize i = 0; i < length; i++)
-    if (name[i] != POSTBAG_CSS_ESCAPED)
-      g_string_append_c (key, name[i]);
+    {
+      if (name[i] == POSTBAG_CSS_QUOTED && i + 1 < length)
+        g_string_append_c (key, (char)((guchar)name[++i] & 0x7f));
+      else if (name[i] != POSTBAG_CSS_ESCAPED)
+        g_string_append_c (key, name[i]);
+    }
   if (prefix == '\0' || (self->quirks && prefix != '='))
     g_string_ascii_down (key);
   number = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, key->str));
@@ -71,56 +77,24 @@ add_id (PostbagCssSelectorReader *self, PostbagCssCompound *compound, const char
   return TRUE;
 }
 
-/* Attributes of HTML are compared letter by letter, also where classes and ids are not. `[class=x]`
- * is all of the attribute, `[class~="x"]` and `[id=x]` are other words for `.x` and `#x`. */
-static gboolean
-add_attribute (PostbagCssSelectorReader *self, PostbagCssCompound *compound, gboolean id,
-               gboolean word, const char *value, gsize length)
+void
+postbag_css_need (PostbagCssSelectorReader *self, guint needs)
 {
-  if (!id && !word)
-    return postbag_css_add_class (self, compound, '=', value, length);
-  if (self->sheet->quirks)
-    {
-      self->maybe = TRUE;
-      return TRUE;
-    }
-  if (!id)
-    return postbag_css_add_class (self, compound, '.', value, length);
-  compound->id = postbag_css_intern_name (self->sheet, '#', value, length);
-  self->specificity[1]++;
-  return TRUE;
+  self->needs |= needs;
+  self->sheet->needs |= needs;
 }
 
-static gboolean
-read_attribute (PostbagCssSelectorReader *self, PostbagCssCompound *compound)
+/* Browsers put bodies into tables that have none. */
+static void
+note_table (PostbagCssSelectorReader *self)
 {
-  const char *close = strchr (self->at, ']');
-  const char *name = self->at + 1, *value;
-  gboolean word;
-  gsize length;
+  gsize length = postbag_css_measure_name (self->at);
 
-  if (close == NULL)
-    return FALSE;
-  self->at = close + 1;
-  name += strspn (name, " ");
-  length = postbag_css_measure_name (name);
-  value = name + length + strspn (name + length, " ");
-  word = value[0] == '~';
-  value += word ? 1 : 0;
-  if (*value == '=')
-    {
-      gboolean id = length == 2 && g_ascii_strncasecmp (name, "id", 2) == 0;
-      gboolean class = length == 5 && g_ascii_strncasecmp (name, "class", 5) == 0;
-
-      value += 1 + strspn (value + 1, " \"");
-      length = class && !word && value[-1] == '"' ? strcspn (value, "\"]")
-                                                  : postbag_css_measure_name (value);
-      if ((id || class) && !(id && word) && length > 0 && strchr (" \"]", value[length]) != NULL
-          && value + length + strspn (value + length, "\" ") == close)
-        return add_attribute (self, compound, id, word, value, length);
-    }
-  self->maybe = TRUE;
-  return TRUE;
+  if (length == 5 && g_ascii_strncasecmp (self->at, "tbody", 5) == 0)
+    postbag_css_need (self, POSTBAG_CSS_NEEDS_TREE);
+  else if (length == 5 && g_ascii_strncasecmp (self->at, "table", 5) == 0
+           && self->at[5 + strspn (self->at + 5, " ")] == '>')
+    postbag_css_need (self, POSTBAG_CSS_NEEDS_TREE);
 }
 
 gboolean
@@ -143,13 +117,14 @@ postbag_css_read_compound (PostbagCssSelectorReader *self, PostbagCssCompound *c
           self->at += 1 + length;
         }
       else if (c == '[')
-        read = read_attribute (self, compound);
+        read = postbag_css_read_attribute (self, compound);
       else if (c == ':')
         read = postbag_css_read_pseudo (self, compound);
       else if (self->at == start && postbag_css_measure_name (self->at) > 0)
         {
           compound->name = postbag_css_intern_name (self->sheet, '\0', self->at,
                                                     postbag_css_measure_name (self->at));
+          note_table (self);
           self->specificity[2]++;
           self->at += postbag_css_measure_name (self->at);
         }
@@ -177,31 +152,36 @@ read_combinator (PostbagCssSelectorReader *self)
   return *self->at == '\0' ? '\0' : joint;
 }
 
-static gboolean
-read_selector (PostbagCssSelectorReader *self)
+static void note_sibling (PostbagCssSelectorReader *self, const char *start, char joint);
+
+gboolean
+postbag_css_read_selector (PostbagCssSelectorReader *self)
 {
-  gboolean child = FALSE;
+  const char *start = self->at;
 
   while (*self->at != '\0')
     {
-      PostbagCssCompound compound = { 0 };
+      PostbagCssCompound compound = { .sibling = self->sibling, .adjacent = self->adjacent };
+      const char *end;
       char joint;
 
+      self->sibling = 0;
       if (self->n_compounds >= POSTBAG_CSS_COMPOUNDS
           || !postbag_css_read_compound (self, &compound))
         return FALSE;
       self->compounds[self->n_compounds++] = compound;
       if (*self->at == '\0')
         break;
+      end = self->at;
       joint = read_combinator (self);
       if (joint == '\0')
         return FALSE;
-      child = joint == '>';
-      self->compounds[self->n_compounds - 1].child = child;
+      self->compounds[self->n_compounds - 1].child = joint == '>';
       if (joint == '+' || joint == '~')
         {
-          /* the sibling and all that is left of it are not followed */
-          self->maybe = TRUE;
+          g_autofree char *left = g_strndup (start, (gsize)(end - start));
+
+          note_sibling (self, left, joint);
           self->n_compounds = 0;
         }
     }
@@ -222,7 +202,7 @@ choose_key (const PostbagCssCompound *subject)
 static void
 add_to_index (PostbagCssSheet *self, PostbagCssSelector *selector)
 {
-  guint32 key = choose_key (&selector->compounds[0]);
+  guint32 key = choose_key (&selector->chain.compounds[0]);
   GPtrArray *list;
 
   if (key >= self->index->len)
@@ -233,19 +213,64 @@ add_to_index (PostbagCssSheet *self, PostbagCssSelector *selector)
   g_ptr_array_add (list, selector);
 }
 
-static PostbagCssSelector *
-make_selector (PostbagCssSelectorReader *reader)
+void
+postbag_css_take_chain (const PostbagCssSelectorReader *self, PostbagCssChain *chain)
 {
+  chain->n_compounds = self->n_compounds;
+  chain->compounds = g_new (PostbagCssCompound, self->n_compounds);
+  for (guint i = 0; i < self->n_compounds; i++)
+    chain->compounds[i] = self->compounds[self->n_compounds - 1 - i];
+}
+
+void
+postbag_css_chain_clear (PostbagCssChain *self)
+{
+  g_clear_pointer (&self->compounds, g_free);
+  self->n_compounds = 0;
+}
+
+static PostbagCssSelector *
+make_selector (const PostbagCssSelectorReader *reader, const char *text)
+{
+  PostbagCssSheet *sheet = reader->sheet;
   PostbagCssSelector *self = g_new0 (PostbagCssSelector, 1);
 
-  self->n_compounds = reader->n_compounds;
-  self->compounds = g_new (PostbagCssCompound, self->n_compounds);
-  for (guint i = 0; i < self->n_compounds; i++)
-    self->compounds[i] = reader->compounds[self->n_compounds - 1 - i];
+  postbag_css_take_chain (reader, &self->chain);
   self->maybe = reader->maybe;
+  self->needs = (guint8)reader->needs;
   memcpy (self->specificity, reader->specificity, sizeof self->specificity);
   self->values = g_array_new (FALSE, FALSE, sizeof (PostbagCssRuleValue));
+  g_ptr_array_add (sheet->selectors, self);
+  g_hash_table_insert (sheet->by_text, g_string_chunk_insert (sheet->strings, text), self);
+  add_to_index (sheet, self);
   return self;
+}
+
+/* What was read so far, as @text, is asked of a sibling of what comes next. */
+static void
+note_sibling (PostbagCssSelectorReader *self, const char *text, char joint)
+{
+  PostbagCssSheet *sheet = self->sheet;
+  PostbagCssSelector *known;
+
+  self->adjacent = joint == '+';
+  if (self->maybe || self->never)
+    return;
+  known = g_hash_table_lookup (sheet->by_text, text);
+  if ((known == NULL || known->sibling == 0)
+      && (sheet->n_siblings >= 64 * POSTBAG_CSS_SIBLING_WORDS || self->in_has
+          || sheet->selectors->len >= POSTBAG_LIMIT_CSS_SELECTORS))
+    {
+      sheet->cut |= !self->in_has;
+      self->maybe = TRUE;
+      return;
+    }
+  if (known == NULL)
+    known = make_selector (self, text);
+  if (known->sibling == 0)
+    known->sibling = ++sheet->n_siblings;
+  self->sibling = known->sibling;
+  postbag_css_need (self, POSTBAG_CSS_NEEDS_ORDER | POSTBAG_CSS_NEEDS_TREE);
 }
 
 char *
@@ -286,16 +311,12 @@ postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text, gboolean *
       return NULL;
     }
   reader.at = text;
-  if (!read_selector (&reader))
+  if (!postbag_css_read_selector (&reader))
     {
       *invalid = TRUE;
       return NULL;
     }
   if (reader.never)
     return NULL;
-  selector = make_selector (&reader);
-  g_ptr_array_add (self->selectors, selector);
-  g_hash_table_insert (self->by_text, g_string_chunk_insert (self->strings, text), selector);
-  add_to_index (self, selector);
-  return selector;
+  return make_selector (&reader, text);
 }

@@ -21,6 +21,9 @@ typedef struct
   guint depth;
   guint8 layer[MAX_GROUPS + 1];
   gboolean doubtful[MAX_GROUPS + 1]; /* the condition around it is not understood */
+  char *outer[MAX_GROUPS + 1];       /* (nullable): selectors of the rule around it */
+  gboolean owns[MAX_GROUPS + 1];     /* that is no copy of the one around it */
+  GString *declarations;             /* of that rule, not added yet */
 } Place;
 
 static void
@@ -35,7 +38,7 @@ free_selector (gpointer data)
 {
   PostbagCssSelector *self = data;
 
-  g_free (self->compounds);
+  postbag_css_chain_clear (&self->chain);
   g_array_unref (self->values);
   g_free (self);
 }
@@ -49,6 +52,14 @@ free_test (gpointer data)
   g_free (self);
 }
 
+static void
+clear_has (gpointer data)
+{
+  PostbagCssHas *self = data;
+
+  postbag_css_chain_clear (&self->chain);
+}
+
 PostbagCssSheet *
 postbag_css_sheet_new (gboolean quirks)
 {
@@ -57,6 +68,7 @@ postbag_css_sheet_new (gboolean quirks)
   self->quirks = quirks;
   self->order = 1;
   self->work = POSTBAG_LIMIT_CSS_STEPS;
+  self->nested = POSTBAG_LIMIT_CSS_NESTED_BYTES;
   self->strings = g_string_chunk_new (1024);
   self->layers = g_hash_table_new (g_str_hash, g_str_equal);
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -64,6 +76,9 @@ postbag_css_sheet_new (gboolean quirks)
   self->tests = g_ptr_array_new_with_free_func (free_test);
   self->by_text = g_hash_table_new (g_str_hash, g_str_equal);
   self->index = g_ptr_array_new_with_free_func (free_list);
+  self->attributes = g_array_new (FALSE, FALSE, sizeof (PostbagCssAttributeTest));
+  self->has = g_array_new (FALSE, FALSE, sizeof (PostbagCssHas));
+  g_array_set_clear_func (self->has, clear_has);
   g_ptr_array_add (self->index, NULL);
   return self;
 }
@@ -73,6 +88,8 @@ postbag_css_sheet_free (PostbagCssSheet *self)
 {
   if (self == NULL)
     return;
+  g_array_unref (self->has);
+  g_array_unref (self->attributes);
   g_ptr_array_unref (self->index);
   g_hash_table_unref (self->by_text);
   g_ptr_array_unref (self->selectors);
@@ -165,12 +182,9 @@ add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *plac
 {
   g_autoptr (GPtrArray) list = NULL;
   PostbagCssCascade rule;
-  char *nested = strchr (block, '{');
   gboolean invalid = FALSE;
 
   rule.set = 0;
-  if (nested != NULL)
-    *nested = '\0';
   postbag_css_read_block (block, 0, &rule);
   if (rule.set == 0)
     return;
@@ -270,14 +284,33 @@ declare_layers (PostbagCssSheet *self, const char *names)
     }
 }
 
-/* Layers in layers are not told apart. */
-static void
-enter_group (PostbagCssSheet *self, Place *place, const char *prelude, PostbagCssVerdict verdict)
+static guint
+enter (Place *place)
 {
   guint outer = place->depth++, inner = place->depth;
 
   place->layer[inner] = place->layer[outer];
-  place->doubtful[inner] = place->doubtful[outer] || verdict == POSTBAG_CSS_DOUBTFUL;
+  place->doubtful[inner] = place->doubtful[outer];
+  place->outer[inner] = place->outer[outer];
+  place->owns[inner] = FALSE;
+  return inner;
+}
+
+static void
+leave (Place *place)
+{
+  if (place->owns[place->depth])
+    g_free (place->outer[place->depth]);
+  place->depth--;
+}
+
+/* Layers in layers are not told apart. */
+static void
+enter_group (PostbagCssSheet *self, Place *place, const char *prelude, PostbagCssVerdict verdict)
+{
+  guint outer = place->depth, inner = enter (place);
+
+  place->doubtful[inner] |= verdict == POSTBAG_CSS_DOUBTFUL;
   if (!starts_word (prelude, "@layer"))
     return;
   place->doubtful[inner] |= place->layer[outer] != NO_LAYER;
@@ -285,12 +318,12 @@ enter_group (PostbagCssSheet *self, Place *place, const char *prelude, PostbagCs
   place->doubtful[inner] |= place->layer[inner] == 0;
 }
 
-/* Where the prelude at @text ends: at a brace, or at the `;` of an at-rule. A `}` that closes
- * nothing belongs to the prelude, which it spoils. */
+/* Where the prelude at @text ends: at a brace, or at the `;` of an at-rule or, @in_rule, of a
+ * declaration. A `}` that closes nothing belongs to the prelude, which it spoils. */
 static char *
-find_prelude_end (char *text, guint depth)
+find_prelude_end (char *text, guint depth, gboolean in_rule)
 {
-  gboolean at_rule = *text == '@';
+  gboolean at_rule = *text == '@' || in_rule;
 
   for (;;)
     {
@@ -301,12 +334,89 @@ find_prelude_end (char *text, guint depth)
     }
 }
 
+/* --- rules in rules --- */
+
+static gboolean
+may_nest (PostbagCssSheet *self, gsize bytes)
+{
+  self->cut |= bytes > self->nested;
+  if (bytes > self->nested)
+    return FALSE;
+  self->nested -= bytes;
+  return TRUE;
+}
+
+/* Declarations between nested rules stand where they stand (CSS Nesting 1, section 4). */
+static void
+flush_declarations (PostbagCssSheet *self, Place *place)
+{
+  const char *outer = place->outer[place->depth];
+  g_autofree char *selectors = NULL;
+
+  if (place->declarations->len == 0)
+    return;
+  if (outer != NULL && may_nest (self, strlen (outer)))
+    {
+      selectors = g_strdup (outer);
+      add_rule (self, selectors, place->declarations->str, place);
+    }
+  g_string_truncate (place->declarations, 0);
+}
+
+/* (transfer full) (nullable): the selectors of the rule that starts with @prelude. */
+static char *
+resolve_selectors (PostbagCssSheet *self, const Place *place, const char *prelude)
+{
+  const char *outer = place->outer[place->depth];
+  char *resolved = postbag_css_nest_selectors (outer != NULL ? outer : ":root", prelude);
+
+  self->cut |= resolved == NULL;
+  if (resolved == NULL || may_nest (self, strlen (resolved)))
+    return resolved;
+  g_free (resolved);
+  return NULL;
+}
+
+/* A rule whose block starts at @block: what is to be read next. One that holds no other rule is
+ * read at once. */
+static char *
+handle_rule (PostbagCssSheet *self, char *prelude, char *block, Place *place)
+{
+  g_autofree char *resolved = NULL;
+  char *end = block + strcspn (block, "{}");
+  gboolean holds_rules = *end == '{';
+  gboolean nests = place->outer[place->depth] != NULL || strchr (prelude, '&') != NULL;
+
+  if (nests)
+    resolved = resolve_selectors (self, place, prelude);
+  if (holds_rules && place->depth < MAX_GROUPS && (resolved != NULL || !nests))
+    {
+      guint inner = enter (place);
+
+      place->outer[inner] = nests ? g_steal_pointer (&resolved) : g_strdup (prelude);
+      place->owns[inner] = TRUE;
+      return block;
+    }
+  if (holds_rules)
+    end = find_block_end (block);
+  else if (resolved != NULL || !nests)
+    {
+      char stop = *end;
+
+      *end = '\0';
+      add_rule (self, nests ? resolved : prelude, block, place);
+      *end = stop;
+    }
+  return *end != '\0' ? end + 1 : end;
+}
+
 static char *
 handle_block (PostbagCssSheet *self, char *prelude, char *block, Place *place)
 {
   PostbagCssVerdict verdict = POSTBAG_CSS_FAILS;
   char *end;
 
+  flush_declarations (self, place);
   if (prelude[0] == '@' && place->depth < MAX_GROUPS)
     verdict = judge_group (prelude);
   if (verdict != POSTBAG_CSS_FAILS)
@@ -314,219 +424,60 @@ handle_block (PostbagCssSheet *self, char *prelude, char *block, Place *place)
       enter_group (self, place, prelude, verdict);
       return block;
     }
+  if (prelude[0] != '@' && !(prelude[0] == '-' && prelude[1] == '-'))
+    return handle_rule (self, prelude, block, place);
   end = find_block_end (block);
-  if (prelude[0] != '@')
-    {
-      char *next = *end != '\0' ? end + 1 : end;
-
-      *end = '\0';
-      add_rule (self, prelude, block, place);
-      return next;
-    }
   return *end != '\0' ? end + 1 : end;
+}
+
+/* What ended at @stop without a block. */
+static void
+handle_statement (PostbagCssSheet *self, const char *text, char stop, Place *place)
+{
+  if (place->outer[place->depth] != NULL && text[0] != '@')
+    g_string_append_printf (place->declarations, "%s;", text);
+  else if (stop == ';' && starts_word (text, "@layer"))
+    declare_layers (self, text + 6);
+  else if (stop == ';' && starts_word (text, "@import"))
+    self->imports++;
+  if (stop != '}')
+    return;
+  flush_declarations (self, place);
+  leave (place);
 }
 
 void
 postbag_css_sheet_add (PostbagCssSheet *self, const char *css, gsize length, const char *media)
 {
   g_autofree char *normal = NULL;
+  g_autoptr (GString) declarations = NULL;
   char *p;
   Place place = { .layer = { NO_LAYER } };
 
   if (media != NULL && !postbag_css_media_matches (media))
     return;
   normal = postbag_css_normalise (css, length);
+  place.declarations = declarations = g_string_new (NULL);
   p = normal;
   while (*p != '\0')
     {
       char *prelude = p + strspn (p, " ");
-      char *end = find_prelude_end (prelude, place.depth);
+      char *end = find_prelude_end (prelude, place.depth, place.outer[place.depth] != NULL);
       char stop = *end;
 
       if (stop == '\0')
-        break;
+        {
+          handle_statement (self, prelude, stop, &place);
+          break;
+        }
       *end = '\0';
       p = end + 1;
       if (stop == '{')
         p = handle_block (self, prelude, p, &place);
-      else if (stop == '}')
-        place.depth--;
-      else if (starts_word (prelude, "@layer"))
-        declare_layers (self, prelude + 6);
-      else if (starts_word (prelude, "@import"))
-        self->imports++;
+      else
+        handle_statement (self, prelude, stop, &place);
     }
-}
-
-/* --- matching --- */
-
-static guint32
-find_number (const PostbagCssSheet *self, GString *key, char prefix, const char *name, gsize length)
-{
-  g_string_truncate (key, 0);
-  if (prefix != '\0')
-    g_string_append_c (key, prefix);
-  g_string_append_len (key, name, (gssize)length);
-  if ((prefix == '.' || prefix == '#') && self->quirks)
-    g_string_ascii_down (key);
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->names, key->str));
-}
-
-static void
-add_node_class (PostbagCssNode *node, guint32 number)
-{
-  if (number != 0 && node->n_classes < POSTBAG_CSS_NODE_CLASSES)
-    node->classes[node->n_classes++] = number;
-}
-
-void
-postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, const char *id,
-                             const char *classes, gboolean link, PostbagCssNode *node)
-{
-  g_autoptr (GString) key = NULL;
-
-  node->name = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, name));
-  node->id = 0;
-  node->n_classes = 0;
-  if (id == NULL && classes == NULL && !link)
-    return;
-  key = g_string_new (NULL);
-  if (id != NULL)
-    node->id = find_number (self, key, '#', id, strlen (id));
-  if (link)
-    add_node_class (node, find_number (self, key, ':', "link", 4));
-  if (classes != NULL)
-    add_node_class (node, find_number (self, key, '=', classes, strlen (classes)));
-  while (classes != NULL && *classes != '\0' && node->n_classes < POSTBAG_CSS_NODE_CLASSES)
-    {
-      gsize length;
-      guint32 number;
-
-      classes += strspn (classes, " \t\n\r\f");
-      length = strcspn (classes, " \t\n\r\f");
-      number = length > 0 ? find_number (self, key, '.', classes, length) : 0;
-      add_node_class (node, number);
-      classes += length;
-    }
-}
-
-static gboolean matches_compound (PostbagCssSheet *self, const PostbagCssCompound *compound,
-                                  const PostbagCssNode *node);
-
-/* Tests stand in tests no deeper than they are read. */
-static gboolean
-passes_test (PostbagCssSheet *self, const PostbagCssTest *test, const PostbagCssNode *node)
-{
-  for (guint i = 0; i < test->alternatives->len; i++)
-    {
-      self->work -= self->work > 0 ? 1 : 0;
-      if (matches_compound (self, &g_array_index (test->alternatives, PostbagCssCompound, i), node))
-        return !test->negated;
-    }
-  return test->negated;
-}
-
-static gboolean
-matches_compound (PostbagCssSheet *self, const PostbagCssCompound *compound,
-                  const PostbagCssNode *node)
-{
-  if ((compound->name != 0 && compound->name != node->name)
-      || (compound->id != 0 && compound->id != node->id))
-    return FALSE;
-  for (guint i = 0; i < compound->n_classes; i++)
-    {
-      gboolean found = FALSE;
-
-      for (guint j = 0; j < node->n_classes && !found; j++)
-        found = node->classes[j] == compound->classes[i];
-      if (!found)
-        return FALSE;
-    }
-  for (guint i = 0; i < compound->n_tests; i++)
-    if (!passes_test (self, compound->tests[i], node))
-      return FALSE;
-  return TRUE;
-}
-
-/* Compounds from @first on that are joined as parents, against @nodes[@depth] and outwards. */
-static gboolean
-matches_chain (PostbagCssSheet *self, const PostbagCssSelector *selector, guint first, guint last,
-               const PostbagCssNode *nodes, guint depth)
-{
-  for (guint i = first; i < last; i++)
-    {
-      guint up = i - first;
-
-      self->work -= self->work > 0 ? 1 : 0;
-      if (up >= depth || !matches_compound (self, &selector->compounds[i], &nodes[depth - up]))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* Chains of parents, innermost first; taking the nearest place for each leaves the most room for
- * the next, so nothing is tried twice. */
-static gboolean
-matches_selector (PostbagCssSheet *self, const PostbagCssSelector *selector,
-                  const PostbagCssNode *nodes, guint depth)
-{
-  guint first = 0;
-
-  while (first < selector->n_compounds)
-    {
-      guint last = first + 1;
-
-      while (last < selector->n_compounds && selector->compounds[last].child)
-        last++;
-      while (depth > 0 && !matches_chain (self, selector, first, last, nodes, depth))
-        depth = first > 0 ? depth - 1 : 0;
-      if (depth == 0 || self->work == 0)
-        return FALSE;
-      depth -= last - first;
-      first = last;
-    }
-  return TRUE;
-}
-
-static void
-match_list (PostbagCssSheet *self, guint32 key, const PostbagCssNode *nodes, guint depth,
-            PostbagCssCascade *cascade)
-{
-  GPtrArray *list = key < self->index->len ? g_ptr_array_index (self->index, key) : NULL;
-
-  for (guint i = 0; list != NULL && i < list->len; i++)
-    {
-      const PostbagCssSelector *selector = g_ptr_array_index (list, i);
-
-      if (self->work == 0)
-        {
-          self->cut = TRUE;
-          return;
-        }
-      if (!matches_selector (self, selector, nodes, depth))
-        continue;
-      for (guint v = 0; v < selector->values->len; v++)
-        {
-          const PostbagCssRuleValue *row =
-              &g_array_index (selector->values, PostbagCssRuleValue, v);
-
-          postbag_css_cascade_add (cascade, &row->declaration, row->priority);
-        }
-      self->work -= MIN (self->work, selector->values->len);
-    }
-}
-
-void
-postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,
-                         PostbagCssCascade *cascade)
-{
-  const PostbagCssNode *node = &nodes[depth];
-
-  match_list (self, 0, nodes, depth, cascade);
-  if (node->name != 0)
-    match_list (self, node->name, nodes, depth, cascade);
-  if (node->id != 0)
-    match_list (self, node->id, nodes, depth, cascade);
-  for (guint i = 0; i < node->n_classes; i++)
-    match_list (self, node->classes[i], nodes, depth, cascade);
+  flush_declarations (self, &place);
+  while (place.depth > 0)
+    leave (&place);
 }

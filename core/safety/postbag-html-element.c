@@ -187,22 +187,39 @@ add_hints (PostbagHtmlKind kind, const PostbagHtmlAttributes *attributes,
 
 /* --- the cascade --- */
 
-static void
-read_node (PostbagHtmlReader *self, const char *name, const PostbagHtmlAttributes *attributes)
+void
+postbag_html_reader_read_node (PostbagHtmlReader *self, const char *name,
+                               const PostbagHtmlAttributes *attributes)
 {
   PostbagCssNode *node = &self->nodes[self->depth];
   PostbagHtmlKind kind = postbag_html_reader_get_top (self)->kind;
+  gsize length = strlen (name);
+  g_autofree char *place = NULL;
 
   if (strcmp (name, POSTBAG_HTML_OWN_BODY) == 0)
     name = "body";
   else if (strcmp (name, POSTBAG_HTML_OWN_HTML) == 0)
     name = "html";
-  else if (self->scan->has_body && strcmp (name, "body") == 0)
+  else if ((self->scan->has_body && strcmp (name, "body") == 0)
+           || (self->scan->has_html && strcmp (name, "html") == 0))
     name = ""; /* the mail has its own inside */
+  else if (length > 0 && name[length - 1] == '_')
+    name = place = g_strndup (name, length - 1); /* of what was left out */
   postbag_css_sheet_read_node (
       self->scan->sheet, name, attributes->value[POSTBAG_HTML_ID],
       attributes->value[POSTBAG_HTML_CLASS],
       kind == POSTBAG_HTML_LINK && attributes->value[POSTBAG_HTML_HREF] != NULL, node);
+  node->attributes = attributes->tests;
+  if (self->tree != NULL)
+    postbag_html_tree_start (self->tree, name, self->nodes, self->depth);
+}
+
+static void
+match (PostbagHtmlReader *self, PostbagCssCascade *cascade)
+{
+  postbag_css_sheet_match (self->scan->sheet, self->nodes, self->depth, cascade);
+  if (self->tree != NULL)
+    postbag_html_tree_note (self->tree, self->depth);
 }
 
 static void
@@ -266,16 +283,19 @@ postbag_html_reader_apply_style (PostbagHtmlReader *self, const char *name,
 {
   PostbagHtmlElement *element = postbag_html_reader_get_top (self);
   PostbagCssCascade cascade;
+  gboolean gone = element->gone != NULL || element->sight.removed != NULL;
+  gboolean sheet = !postbag_css_sheet_is_empty (self->scan->sheet);
 
-  if (element->gone == NULL && element->sight.removed == NULL)
+  cascade.set = 0;
+  if (sheet && (!gone || self->tree != NULL))
+    postbag_html_reader_read_node (self, name, attributes);
+  if (gone && self->tree != NULL)
+    match (self, &cascade); /* its siblings may ask for it */
+  if (!gone)
     {
-      cascade.set = 0;
       add_hints (element->kind, attributes, &cascade);
-      if (!postbag_css_sheet_is_empty (self->scan->sheet))
-        {
-          read_node (self, name, attributes);
-          postbag_css_sheet_match (self->scan->sheet, self->nodes, self->depth, &cascade);
-        }
+      if (sheet)
+        match (self, &cascade);
       add_style (attributes->value[POSTBAG_HTML_STYLE], &cascade);
       element->tiny =
           element->kind == POSTBAG_HTML_IMAGE

@@ -72,12 +72,13 @@ static const struct
   { "option", { "option", NULL } },
 };
 
-static const char *
-get_top (const PostbagHtmlOpen *self)
+const char *
+postbag_html_open_get_top (const PostbagHtmlOpen *self)
 {
-  const Name *top = g_ptr_array_index (self->stack, self->stack->len - 1);
+  const Name *top =
+      self->stack->len > 0 ? g_ptr_array_index (self->stack, self->stack->len - 1) : NULL;
 
-  return top->name;
+  return top != NULL ? top->name : NULL;
 }
 
 static Name *
@@ -96,7 +97,8 @@ pop_implied (PostbagHtmlOpen *self, const char *name)
     {
       if (name[0] != implied[i].start[0] || strcmp (name, implied[i].start) != 0)
         continue;
-      while (self->stack->len > 0 && postbag_html_is_one_of (get_top (self), implied[i].closes))
+      while (self->stack->len > 0
+             && postbag_html_is_one_of (postbag_html_open_get_top (self), implied[i].closes))
         pop (self);
       return;
     }

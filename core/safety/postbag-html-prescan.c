@@ -7,13 +7,11 @@
 
 #include "safety/postbag-html-private.h"
 
-#include <libxml/HTMLparser.h>
 #include <string.h>
 
 #include "base/postbag-limits.h"
 
 #define MAX_NAME 32
-#define MAX_REFERENCE 10
 
 /* In the order of PostbagHtmlAttribute. */
 static const char *const attribute_names[] = {
@@ -31,9 +29,21 @@ typedef struct
   GString *out;
   PostbagHtmlOpen *open;
   gboolean doctype;
+  gboolean again; /* the sheet is known, and asks for all elements */
+  guint64 others; /* bits of attributes that are not kept */
   PostbagHtmlScan *scan;
   PostbagHtmlReport *report;
 } Scanner;
+
+/* An attribute that only a selector asks for. */
+typedef struct
+{
+  char name[MAX_NAME + 1];
+  gsize value;
+  gsize length;
+} Extra;
+
+#define MAX_EXTRAS 8
 
 typedef struct
 {
@@ -43,113 +53,9 @@ typedef struct
   guint32 seen;    /* bit for each PostbagHtmlAttribute */
   gsize value[POSTBAG_HTML_N_ATTRIBUTES];
   gsize length[POSTBAG_HTML_N_ATTRIBUTES];
+  guint n_extras;
+  Extra extras[MAX_EXTRAS];
 } Tag;
-
-/* --- character references (contracts/guarded 4.5) --- */
-
-/* HTML section 13.2.5.80: numbers 0x80 to 0x9f mean windows-1252. */
-static gunichar
-map_c1 (gunichar c)
-{
-  static const gunichar table[32] = {
-    0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-    0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd, 0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-    0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
-  };
-
-  return c >= 0x80 && c <= 0x9f ? table[c - 0x80] : c;
-}
-
-static gsize
-append_number (GString *out, const char *text, gsize length)
-{
-  gboolean hex = length > 2 && (text[2] == 'x' || text[2] == 'X');
-  gsize i = hex ? 3 : 2, start = i;
-  gunichar c = 0;
-
-  for (; i < length && (hex ? g_ascii_isxdigit (text[i]) : g_ascii_isdigit (text[i])); i++)
-    c = c > 0x10ffff ? c : c * (hex ? 16 : 10) + (gunichar)g_ascii_xdigit_value (text[i]);
-  if (i == start)
-    return 0;
-  c = map_c1 (c);
-  g_string_append_unichar (out, c == 0 || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ? 0xfffd : c);
-  return i + (i < length && text[i] == ';' ? 1 : 0);
-}
-
-gsize
-postbag_html_append_reference (GString *out, const char *text, gsize length, gboolean attribute)
-{
-  char name[MAX_REFERENCE + 1];
-  const htmlEntityDesc *entity;
-  gsize i = 0;
-
-  if (length > 1 && text[1] == '#')
-    return append_number (out, text, length);
-  while (i < MAX_REFERENCE && i + 1 < length && g_ascii_isalnum (text[i + 1]))
-    {
-      name[i] = text[i + 1];
-      i++;
-    }
-  name[i] = '\0';
-  entity = i > 0 ? htmlEntityLookup ((const xmlChar *)name) : NULL;
-  if (entity == NULL || (attribute && (i + 1 >= length || text[i + 1] != ';')))
-    return 0;
-  g_string_append_unichar (out, entity->value);
-  return i + 1 + (i + 1 < length && text[i + 1] == ';' ? 1 : 0);
-}
-
-/* Text for libxml2, which decodes it once more. */
-static void
-append_escaped (GString *out, const char *text, gsize length)
-{
-  for (gsize i = 0; i < length; i++)
-    {
-      guchar c = (guchar)text[i];
-
-      if (c == '&')
-        g_string_append (out, "&amp;");
-      else if (c == '<')
-        g_string_append (out, "&lt;");
-      else if (c == '"')
-        g_string_append (out, "&quot;");
-      else if (c >= ' ' || c == '\n' || c == '\t')
-        g_string_append_c (out, (char)c);
-      else if (c == '\f')
-        g_string_append_c (out, ' ');
-    }
-}
-
-static void
-decode (GString *plain, const char *text, gsize length, gboolean attribute)
-{
-  for (gsize i = 0; i < length;)
-    {
-      gsize used = 0;
-
-      if (text[i] == '&')
-        used = postbag_html_append_reference (plain, text + i, length - i, attribute);
-
-      if (used == 0)
-        g_string_append_c (plain, text[i]);
-      i += MAX (used, 1);
-    }
-}
-
-static void
-append_decoded (GString *out, const char *text, gsize length, gboolean attribute)
-{
-  g_autoptr (GString) plain = NULL;
-  const char *reference = length > 0 ? memchr (text, '&', length) : NULL;
-
-  if (reference == NULL)
-    {
-      append_escaped (out, text, length);
-      return;
-    }
-  plain = g_string_sized_new (length);
-  decode (plain, text, length, attribute);
-  append_escaped (out, plain->str, plain->len);
-}
 
 /* --- tags --- */
 
@@ -217,6 +123,27 @@ postbag_html_get_attribute_name (PostbagHtmlAttribute attribute)
 }
 
 static void
+keep_extra (Scanner *self, Tag *tag, gsize name, gsize name_length, gsize value, gsize length)
+{
+  Extra *extra = &tag->extras[tag->n_extras];
+
+  if (tag->n_extras >= MAX_EXTRAS || name_length > MAX_NAME)
+    return;
+  for (gsize i = 0; i < name_length; i++)
+    extra->name[i] = g_ascii_tolower (self->html[name + i]);
+  extra->name[name_length] = '\0';
+  if (!g_ascii_isalpha (extra->name[0])
+      || !postbag_css_sheet_wants_attribute (self->scan->sheet, extra->name))
+    return;
+  for (guint i = 0; i < tag->n_extras; i++)
+    if (strcmp (tag->extras[i].name, extra->name) == 0)
+      return;
+  extra->value = value;
+  extra->length = length;
+  tag->n_extras++;
+}
+
+static void
 read_attribute (Scanner *self, Tag *tag)
 {
   gsize name = self->at, name_length, start = 0, end = 0;
@@ -237,6 +164,10 @@ read_attribute (Scanner *self, Tag *tag)
       read_value (self, &start, &end);
     }
   index = postbag_html_find_attribute (self->html + name, name_length);
+  if (self->again && (index == POSTBAG_HTML_N_ATTRIBUTES || index >= POSTBAG_HTML_MEDIA))
+    keep_extra (self, tag, name, name_length, start, end - start);
+  else if (index >= POSTBAG_HTML_MEDIA)
+    self->others |= postbag_css_hash_attribute (self->html + name, name_length);
   if (index == POSTBAG_HTML_N_ATTRIBUTES || (tag->seen & (1u << index)) != 0)
     return; /* the first of a name counts */
   tag->seen |= 1u << index;
@@ -259,7 +190,7 @@ decode_attribute (Scanner *self, const Tag *tag, PostbagHtmlAttribute attribute)
   if (!has_attribute (tag, attribute) || tag->length[attribute] > POSTBAG_LIMIT_HTML_TAG_BYTES)
     return NULL;
   plain = g_string_new (NULL);
-  decode (plain, self->html + tag->value[attribute], tag->length[attribute], TRUE);
+  postbag_html_decode (plain, self->html + tag->value[attribute], tag->length[attribute], TRUE);
   return g_string_free (plain, FALSE);
 }
 
@@ -282,7 +213,22 @@ append_attributes (Scanner *self, const Tag *tag)
       g_string_append_c (self->out, ' ');
       g_string_append (self->out, attribute_names[i]);
       g_string_append (self->out, "=\"");
-      append_decoded (self->out, self->html + tag->value[i], tag->length[i], TRUE);
+      postbag_html_append_decoded (self->out, self->html + tag->value[i], tag->length[i], TRUE);
+      g_string_append_c (self->out, '"');
+    }
+}
+
+static void
+append_extras (Scanner *self, const Tag *tag)
+{
+  for (guint i = 0; i < tag->n_extras; i++)
+    {
+      const Extra *extra = &tag->extras[i];
+
+      if (extra->length > POSTBAG_LIMIT_HTML_TAG_BYTES / MAX_EXTRAS)
+        continue;
+      g_string_append_printf (self->out, " %s=\"", extra->name);
+      postbag_html_append_decoded (self->out, self->html + extra->value, extra->length, TRUE);
       g_string_append_c (self->out, '"');
     }
 }
@@ -336,9 +282,86 @@ is_block (const char *name)
   return postbag_html_is_one_of (name, names);
 }
 
+/* An element that browsers have though nobody wrote it. */
+static void
+write_implied (Scanner *self, const char *name)
+{
+  if (postbag_html_open_start (self->open, name))
+    g_string_append_printf (self->out, "<%s>", name);
+}
+
+/* Of one that is left out only its place is left. */
+static void
+write_place (Scanner *self, const char *name)
+{
+  if (self->again)
+    g_string_append_printf (self->out, "<%s_></%s_>", name, name);
+}
+
+/* Where the page's own elements are not open yet when something comes that stands in them. */
+static void
+begin_body (Scanner *self)
+{
+  if (self->scan->has_body)
+    return;
+  if (!self->scan->has_html)
+    write_implied (self, POSTBAG_HTML_OWN_HTML);
+  self->scan->has_html = TRUE;
+  write_place (self, "head");
+  write_implied (self, POSTBAG_HTML_OWN_BODY);
+  self->scan->has_body = TRUE;
+}
+
+/* HTML section 13.2.6.4.9: a row stands in a body of its table, a cell in a row. */
+static void
+begin_table_body (Scanner *self, const char *name)
+{
+  gboolean cell = strcmp (name, "td") == 0 || strcmp (name, "th") == 0;
+  const char *top = postbag_html_open_get_top (self->open);
+
+  if (top == NULL || (!cell && strcmp (name, "tr") != 0))
+    return;
+  if (strcmp (top, "table") == 0)
+    {
+      write_implied (self, "tbody");
+      top = "tbody";
+    }
+  if (cell && top[0] == 't'
+      && (strcmp (top, "tbody") == 0 || strcmp (top, "thead") == 0 || strcmp (top, "tfoot") == 0))
+    write_implied (self, "tr");
+}
+
+static gboolean
+belongs_in_head (const char *name)
+{
+  static const char *const names[] = { "base",  "link",     "meta",  "noscript", "script",
+                                       "style", "template", "title", NULL };
+
+  return postbag_html_is_one_of (name, names);
+}
+
+/* FALSE: it stands in the head, where nothing counts it. */
+static gboolean
+prepare_place (Scanner *self, const char *name)
+{
+  if (!self->again || postbag_html_open_contains (self->open, POSTBAG_HTML_OWN_BODY))
+    {
+      if (self->again)
+        begin_table_body (self, name);
+      return TRUE;
+    }
+  if (belongs_in_head (name))
+    return FALSE;
+  if (strcmp (name, POSTBAG_HTML_OWN_HTML) != 0 && strcmp (name, POSTBAG_HTML_OWN_BODY) != 0)
+    begin_body (self);
+  return TRUE;
+}
+
 static void
 write_start (Scanner *self, const Tag *tag)
 {
+  if (!prepare_place (self, tag->name) && is_void (tag->name))
+    return;
   if (!is_void (tag->name) && !postbag_html_open_start (self->open, tag->name))
     {
       self->report->cut = TRUE;
@@ -349,6 +372,7 @@ write_start (Scanner *self, const Tag *tag)
   g_string_append_c (self->out, '<');
   g_string_append (self->out, tag->name);
   append_attributes (self, tag);
+  append_extras (self, tag);
   g_string_append_c (self->out, '>');
 }
 
@@ -462,6 +486,8 @@ add_style (Scanner *self, const Tag *tag, gsize start, gsize end)
 
   if (type != NULL && *type != '\0' && g_ascii_strcasecmp (g_strstrip (type), "text/css") != 0)
     return;
+  if (self->again)
+    return;
   if (self->scan->sheet == NULL)
     self->scan->sheet = postbag_css_sheet_new (!self->doctype);
   postbag_css_sheet_add (self->scan->sheet, self->html + start, end - start, media);
@@ -474,12 +500,14 @@ handle_raw_text (Scanner *self, const Tag *tag, gsize index)
   gsize end = skip_raw_text (self, tag->name);
   const char *reason = raw_texts[index].reason;
 
+  if (prepare_place (self, tag->name) && reason != NULL)
+    write_place (self, tag->name);
   if (strcmp (tag->name, "style") == 0)
     add_style (self, tag, start, end);
   else if (reason == NULL)
     {
       g_string_append (self->out, "<pre>");
-      append_escaped (self->out, self->html + start, end - start);
+      postbag_html_append_escaped (self->out, self->html + start, end - start);
       g_string_append (self->out, "</pre>");
     }
   else if (*reason != '\0')
@@ -495,6 +523,8 @@ handle_resource (Scanner *self, const Tag *tag)
 
   if (tag->end || (strcmp (tag->name, "base") != 0 && strcmp (tag->name, "link") != 0))
     return FALSE;
+  if (prepare_place (self, tag->name))
+    write_place (self, tag->name);
   href = decode_attribute (self, tag, POSTBAG_HTML_HREF);
   if (href == NULL)
     return TRUE;
@@ -531,7 +561,15 @@ handle_page_element (Scanner *self, Tag *tag)
       g_string_append (self->out, "<br>");
       return TRUE;
     }
+  if (body && self->again)
+    {
+      if (!self->scan->has_html)
+        write_implied (self, POSTBAG_HTML_OWN_HTML);
+      self->scan->has_html = TRUE;
+      write_place (self, "head");
+    }
   self->scan->has_body |= body;
+  self->scan->has_html |= !body;
   g_strlcpy (tag->name, own, sizeof tag->name);
   return FALSE;
 }
@@ -545,11 +583,12 @@ handle_tag (Scanner *self)
 
   tag.end = tag.closed = FALSE;
   tag.seen = 0;
+  tag.n_extras = 0;
   memset (tag.name, 0, sizeof tag.name);
   if (!read_tag (self, &tag))
     {
       /* never closed: the rest is text, as it stands */
-      append_escaped (self->out, self->html + start - 1, self->length - start + 1);
+      postbag_html_append_escaped (self->out, self->html + start - 1, self->length - start + 1);
       self->at = self->length;
       return;
     }
@@ -656,29 +695,77 @@ postbag_html_scan_free (PostbagHtmlScan *self)
   g_free (self);
 }
 
+static gboolean
+is_blank_text (const char *text, gsize length)
+{
+  gsize i = 0;
+
+  while (i < length && is_space (text[i]))
+    i++;
+  return i == length;
+}
+
+static void
+scan_all (Scanner *self)
+{
+  self->out = g_string_sized_new (self->length + 64);
+  g_string_append (self->out, "<html><body>");
+  self->open = postbag_html_open_new ();
+  while (self->at < self->length)
+    {
+      const char *markup = memchr (self->html + self->at, '<', self->length - self->at);
+      gsize end = markup != NULL ? (gsize)(markup - self->html) : self->length;
+
+      if (self->again && !is_blank_text (self->html + self->at, end - self->at))
+        begin_body (self);
+      postbag_html_append_decoded (self->out, self->html + self->at, end - self->at, FALSE);
+      self->at = end;
+      if (markup != NULL)
+        handle_markup (self);
+    }
+  postbag_html_open_free (self->open);
+  self->scan->stream = g_string_free (self->out, FALSE);
+}
+
+/* Where a selector asks for other attributes, or counts elements: the stream once more, with all
+ * that is left out otherwise. */
+static void
+scan_again (Scanner *first)
+{
+  PostbagCssSheet *sheet = first->scan->sheet;
+  guint needs = postbag_css_sheet_get_needs (sheet);
+  g_autoptr (PostbagHtmlReport) unwanted = NULL;
+  Scanner self = { .html = first->html,
+                   .length = first->length,
+                   .again = TRUE,
+                   .doctype = first->doctype,
+                   .scan = first->scan };
+
+  if (!postbag_css_sheet_wants_any (sheet, first->others))
+    {
+      needs &= ~(guint)POSTBAG_CSS_NEEDS_ATTRIBUTES;
+      postbag_css_sheet_give (sheet, POSTBAG_CSS_NEEDS_ATTRIBUTES);
+    }
+  if ((needs & (POSTBAG_CSS_NEEDS_TREE | POSTBAG_CSS_NEEDS_ATTRIBUTES)) == 0
+      || first->length > POSTBAG_LIMIT_HTML_AGAIN_BYTES)
+    return;
+  postbag_css_sheet_give (sheet, POSTBAG_CSS_NEEDS_TREE | POSTBAG_CSS_NEEDS_ATTRIBUTES);
+  self.report = unwanted = postbag_html_report_new ();
+  g_free (self.scan->stream);
+  self.scan->has_html = self.scan->has_body = FALSE;
+  scan_all (&self);
+}
+
 PostbagHtmlScan *
 postbag_html_prescan (const char *html, gsize length, PostbagHtmlReport *report)
 {
   Scanner self = { .html = html, .length = length, .report = report };
 
   self.scan = g_new0 (PostbagHtmlScan, 1);
-  self.out = g_string_sized_new (length + 64);
-  g_string_append (self.out, "<html><body>");
-  self.open = postbag_html_open_new ();
-  while (self.at < length)
-    {
-      const char *markup = memchr (html + self.at, '<', length - self.at);
-      gsize end = markup != NULL ? (gsize)(markup - html) : length;
-
-      append_decoded (self.out, html + self.at, end - self.at, FALSE);
-      self.at = end;
-      if (markup != NULL)
-        handle_markup (&self);
-    }
-  postbag_html_open_free (self.open);
-  self.scan->stream = g_string_free (self.out, FALSE);
+  scan_all (&self);
   if (self.scan->sheet == NULL)
     self.scan->sheet = postbag_css_sheet_new (!self.doctype);
+  scan_again (&self);
   report->remote_styles += postbag_css_sheet_count_imports (self.scan->sheet);
   return self.scan;
 }

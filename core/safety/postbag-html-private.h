@@ -3,12 +3,17 @@
 
 #include <glib.h>
 
+#include "base/postbag-limits.h"
+
 #include "safety/postbag-html-css-private.h"
 #include "safety/postbag-html.h"
 
 G_BEGIN_DECLS
 
 /* --- attributes that are looked at --- */
+
+/* Open elements; the page's own two stand around everything. */
+#define POSTBAG_HTML_STACK (POSTBAG_LIMIT_HTML_DEPTH + 3)
 
 typedef enum
 {
@@ -42,10 +47,11 @@ typedef enum
 PostbagHtmlAttribute postbag_html_find_attribute (const char *name, gsize length);
 const char *postbag_html_get_attribute_name (PostbagHtmlAttribute attribute);
 
-/* --- pre-scan: tag soup to a clean, bounded stream, postbag-html-prescan.c --- */
+/* --- pre-scan: tag soup to a clean, bounded stream, postbag-html-prescan.c and -reference.c --- */
 
 /* Names that no mail can have: the sender's own `html` and `body`, which libxml2 would merge with
- * those around everything. */
+ * those around everything. Where selectors count elements, `style_` and the like stand for those
+ * that are left out. */
 #define POSTBAG_HTML_OWN_HTML "html_"
 #define POSTBAG_HTML_OWN_BODY "body_"
 
@@ -54,6 +60,7 @@ typedef struct
   char *stream;
   PostbagCssSheet *sheet;
   GUri *base; /* (nullable): what links count from */
+  gboolean has_html;
   gboolean has_body;
 } PostbagHtmlScan;
 
@@ -73,6 +80,13 @@ gsize postbag_html_count_chars (const char *text, gsize length, gboolean outside
  * 0 when it is none. In an @attribute a name needs its semicolon: `?a=1&copy=2` is an address. */
 gsize postbag_html_append_reference (GString *out, const char *text, gsize length,
                                      gboolean attribute);
+
+/* @text with its references decoded; in an @attribute as above */
+void postbag_html_decode (GString *plain, const char *text, gsize length, gboolean attribute);
+/* Text for libxml2, which decodes it once more. */
+void postbag_html_append_escaped (GString *out, const char *text, gsize length);
+/* The same of @text, decoded first. */
+void postbag_html_append_decoded (GString *out, const char *text, gsize length, gboolean attribute);
 
 /* --- what is seen, postbag-html-sight.c --- */
 
@@ -171,6 +185,8 @@ typedef struct _PostbagHtmlOpen PostbagHtmlOpen;
 
 PostbagHtmlOpen *postbag_html_open_new (void);
 void postbag_html_open_free (PostbagHtmlOpen *self);
+/* (nullable) */
+const char *postbag_html_open_get_top (const PostbagHtmlOpen *self);
 gboolean postbag_html_open_contains (const PostbagHtmlOpen *self, const char *name);
 /* Opens @name and ends what it ends without being asked to; FALSE: it would be nested too deep. */
 gboolean postbag_html_open_start (PostbagHtmlOpen *self, const char *name);

@@ -3,6 +3,7 @@
 
 #include "base/postbag-limits.h"
 #include "safety/postbag-html-private.h"
+#include "safety/postbag-html-tree-private.h"
 
 G_BEGIN_DECLS
 
@@ -40,6 +41,7 @@ PostbagHtmlKind postbag_html_find_kind (const char *name, const char **reason);
 typedef struct
 {
   const char *value[POSTBAG_HTML_N_ATTRIBUTES];
+  guint64 tests; /* of the style sheet that they pass */
 } PostbagHtmlAttributes;
 
 /* An open element. */
@@ -53,14 +55,12 @@ typedef struct
   gboolean tiny;      /* an image of a pixel */
 } PostbagHtmlElement;
 
-/* The page's own two elements stand around everything. */
-#define POSTBAG_HTML_STACK (POSTBAG_LIMIT_HTML_DEPTH + 3)
-
 typedef struct
 {
   PostbagHtmlWriter *writer;
   PostbagHtmlReport *report;
   PostbagHtmlScan *scan;
+  PostbagHtmlTree *tree; /* (nullable) */
   guint depth;
   guint overflow; /* elements open beyond the stack; their text counts as their parent's */
   char *href;     /* (nullable): of the open link, as written */
@@ -93,6 +93,10 @@ postbag_html_reader_judge_box (PostbagHtmlReader *self)
 }
 
 /* --- styles, postbag-html-element.c --- */
+
+/* Says what selectors look at in the element at the top of the stack. */
+void postbag_html_reader_read_node (PostbagHtmlReader *self, const char *name,
+                                    const PostbagHtmlAttributes *attributes);
 
 /* Works out what is seen of the element that was just put on the stack. */
 void postbag_html_reader_apply_style (PostbagHtmlReader *self, const char *name,

@@ -15,8 +15,11 @@
 #define FEED_BYTES 16384
 
 static void
-read_attributes (const xmlChar **attributes, PostbagHtmlAttributes *result)
+read_attributes (PostbagHtmlReader *self, const xmlChar **attributes, PostbagHtmlAttributes *result)
 {
+  gboolean asks =
+      (postbag_css_sheet_get_needs (self->scan->sheet) & POSTBAG_CSS_NEEDS_ATTRIBUTES) != 0;
+
   memset (result, 0, sizeof *result);
   for (; attributes != NULL && attributes[0] != NULL; attributes += 2)
     {
@@ -25,6 +28,9 @@ read_attributes (const xmlChar **attributes, PostbagHtmlAttributes *result)
 
       if (index < POSTBAG_HTML_N_ATTRIBUTES)
         result->value[index] = attributes[1] != NULL ? (const char *)attributes[1] : "";
+      if (asks)
+        result->tests |= postbag_css_sheet_test_attribute (
+            self->scan->sheet, name, attributes[1] != NULL ? (const char *)attributes[1] : "");
     }
 }
 
@@ -55,7 +61,7 @@ handle_start (void *user_data, const xmlChar *name, const xmlChar **attributes)
     }
   element = &self->stack[++self->depth];
   *element = *parent;
-  read_attributes (attributes, &values);
+  read_attributes (self, attributes, &values);
   element->kind = postbag_html_find_kind ((const char *)name, &reason);
   if (element->gone == NULL)
     element->gone = reason;
@@ -93,17 +99,78 @@ handle_text (void *user_data, const xmlChar *text, int length)
   top->unseen = unseen;
 }
 
+/* --- the survey: the same elements, to see what comes later on the page --- */
+
 static void
-feed (PostbagHtmlReader *reader, const char *html, gsize length)
+survey_start (void *user_data, const xmlChar *name, const xmlChar **attributes)
 {
+  PostbagHtmlReader *self = user_data;
+  PostbagHtmlAttributes values;
+  const char *reason;
+
+  if (self->depth + 1 >= POSTBAG_HTML_STACK)
+    {
+      self->overflow++;
+      return;
+    }
+  self->depth++;
+  read_attributes (self, attributes, &values);
+  postbag_html_reader_get_top (self)->kind = postbag_html_find_kind ((const char *)name, &reason);
+  postbag_html_reader_read_node (self, (const char *)name, &values);
+  postbag_html_tree_mark (self->tree, self->nodes, self->depth);
+}
+
+static void
+survey_end (void *user_data, const xmlChar *name)
+{
+  PostbagHtmlReader *self = user_data;
+
+  if (self->overflow > 0)
+    {
+      self->overflow--;
+      return;
+    }
+  postbag_html_tree_end (self->tree, self->depth);
+  if (self->depth > 0)
+    self->depth--;
+}
+
+static void
+survey_text (void *user_data, const xmlChar *text, int length)
+{
+  PostbagHtmlReader *self = user_data;
+
+  if (length > 0)
+    postbag_html_tree_text (self->tree, self->depth);
+}
+
+static void feed (PostbagHtmlReader *reader, gboolean survey);
+
+static void
+survey (PostbagHtmlReader *self)
+{
+  if (self->tree == NULL || !postbag_html_tree_wants_survey (self->tree)
+      || strlen (self->scan->stream) > POSTBAG_LIMIT_HTML_SURVEY_BYTES)
+    return;
+  postbag_html_tree_begin_survey (self->tree);
+  feed (self, TRUE);
+  postbag_html_tree_end (self->tree, 0);
+  postbag_html_tree_end_survey (self->tree);
+  self->depth = self->overflow = 0;
+}
+
+static void
+feed (PostbagHtmlReader *reader, gboolean survey)
+{
+  const char *html = reader->scan->stream;
+  gsize length = strlen (html);
   xmlSAXHandler sax = { 0 };
   htmlParserCtxtPtr parser;
 
-  sax.startElement = handle_start;
-  sax.endElement = handle_end;
-  sax.characters = handle_text;
-  sax.cdataBlock = handle_text;
-  sax.ignorableWhitespace = handle_text;
+  sax.startElement = survey ? survey_start : handle_start;
+  sax.endElement = survey ? survey_end : handle_end;
+  sax.characters = survey ? survey_text : handle_text;
+  sax.cdataBlock = sax.ignorableWhitespace = sax.characters;
   parser = htmlCreatePushParserCtxt (&sax, reader, NULL, 0, NULL, XML_CHAR_ENCODING_UTF8);
   if (parser == NULL)
     return;
@@ -132,7 +199,10 @@ read_html (const char *html, gsize length, PostbagHtmlReport *report)
   reader->conversions = POSTBAG_LIMIT_LINK_CONVERSIONS;
   reader->relatives = POSTBAG_LIMIT_LINK_RELATIVES;
   postbag_html_sight_init (&reader->stack[0].sight);
-  feed (reader, scan->stream, strlen (scan->stream));
+  reader->tree = postbag_html_tree_new (scan->sheet);
+  survey (reader);
+  feed (reader, FALSE);
+  postbag_html_tree_free (reader->tree);
   postbag_html_reader_end_link (reader);
   report->cut |= postbag_css_sheet_is_cut (scan->sheet);
   lost = postbag_html_writer_count_lost (reader->writer);

@@ -96,6 +96,90 @@ test_css_steps (void)
   g_assert_nonnull (strstr (text, "x1999"));
 }
 
+/* Whether the text of the last element stays, since a bound was hit before its style was read. */
+static void
+check_cut (const char *html, gboolean cut)
+{
+  g_autoptr (PostbagHtmlReport) report = postbag_html_report_new ();
+  g_autofree char *text = postbag_html_to_text (html, strlen (html), report);
+
+  g_assert_cmpint (report->cut, ==, cut);
+  g_assert_cmpint (g_str_has_suffix (text, "last"), ==, cut);
+}
+
+/* Pages on which selectors do not see what comes before, or later: each just within the bound, and
+ * beyond it. */
+static void
+test_css_pages (void)
+{
+  g_autofree char *much = g_strnfill (POSTBAG_LIMIT_HTML_AGAIN_BYTES - 100, 'a');
+  g_autofree char *some = g_strnfill (POSTBAG_LIMIT_HTML_SURVEY_BYTES - 100, 'a');
+  g_autoptr (GString) html = g_string_new (NULL);
+
+  for (guint more = 0; more < 2; more++)
+    {
+      const char *pad =
+          more == 0 ? "" : "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+      g_string_printf (html, "<style>i + p{display:none}</style>%s%s<i>.</i><p>last", much, pad);
+      check_cut (html->str, more == 1);
+      g_string_printf (html, "<style>p:last-child{display:none}</style>%s%s<p>last", some, pad);
+      check_cut (html->str, more == 1);
+      g_string_assign (html, "<style>p:last-child{display:none}</style>");
+      for (guint i = 0; i < POSTBAG_LIMIT_CSS_ELEMENTS - 20 + more * 20; i++)
+        g_string_append (html, "<p>");
+      g_string_append (html, "<p>last");
+      check_cut (html->str, more == 1);
+    }
+}
+
+/* Rules in rules, one longer than it may be, and too many of them. */
+static void
+test_css_nested (void)
+{
+  g_autofree char *name = g_strnfill (POSTBAG_LIMIT_CSS_SELECTOR_BYTES / 2, 'n');
+  g_autoptr (GString) html = g_string_new (NULL);
+
+  g_string_printf (html, "<style>p,.%s{&:not(.a){display:none}}</style><p>last", name);
+  check_cut (html->str, FALSE);
+  g_string_printf (html, "<style>p,.%s{&:not(&.a){display:none}}</style><p>last", name);
+  check_cut (html->str, TRUE);
+  g_string_printf (html, "<style>p,.%s{", name);
+  for (guint i = 0; i <= POSTBAG_LIMIT_CSS_NESTED_BYTES / (POSTBAG_LIMIT_CSS_SELECTOR_BYTES / 2);
+       i++)
+    g_string_append (html, "b{color:red}");
+  g_string_append (html, "&{display:none}}</style><p>last");
+  check_cut (html->str, TRUE);
+}
+
+/* Selectors left of a sibling, tests of attributes and `:has()`: those that have a number, and the
+ * one that has none. */
+static void
+test_css_numbers (void)
+{
+  static const struct
+  {
+    const char *before, *after;
+    guint most;
+  } rules[] = { { ".a", " + i{color:red}", 256 },
+                { "[a", "]{color:red}", 64 },
+                { "b:has(.a", "){color:red}", 64 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rules); i++)
+    for (guint more = 0; more < 2; more++)
+      {
+        g_autoptr (GString) html = g_string_new ("<style>");
+        g_autoptr (PostbagHtmlReport) report = postbag_html_report_new ();
+        g_autofree char *text = NULL;
+
+        for (guint k = 0; k < rules[i].most + more; k++)
+          g_string_append_printf (html, "%s%u%s", rules[i].before, k, rules[i].after);
+        g_string_append (html, "</style><b>x</b>");
+        text = postbag_html_to_text (html->str, html->len, report);
+        g_assert_cmpint (report->cut, ==, more == 1);
+      }
+}
+
 static void
 test_tag_bytes (void)
 {
@@ -181,6 +265,9 @@ main (int argc, char **argv)
   g_test_add_func ("/limits/link-conversions", test_conversions);
   g_test_add_func ("/limits/link-bytes", test_link_bytes);
   g_test_add_func ("/limits/css-steps", test_css_steps);
+  g_test_add_func ("/limits/css-pages", test_css_pages);
+  g_test_add_func ("/limits/css-nested", test_css_nested);
+  g_test_add_func ("/limits/css-numbers", test_css_numbers);
   g_test_add_func ("/limits/tag-bytes", test_tag_bytes);
   g_test_add_func ("/limits/senders-examined", test_senders);
   g_test_add_func ("/limits/warnings-shown", test_told);
