@@ -84,6 +84,21 @@ add_range (Ranges *self, gint64 first, gint64 last)
   self->last = last;
 }
 
+static gboolean
+is_blank (const char *text)
+{
+  return text[strspn (text, " \t\r\n")] == '\0';
+}
+
+void
+postbag_sheet_facts_count_unseen (PostbagSheetFacts *self, const char *text)
+{
+  if (is_blank (text))
+    return;
+  self->hidden++;
+  self->has_unseen_cells = TRUE;
+}
+
 void
 postbag_sheet_facts_tell (const PostbagSheetFacts *self, PostbagMarkdown *markdown,
                           PostbagExtractOutput *output, guint declared, guint told,
@@ -95,6 +110,7 @@ postbag_sheet_facts_tell (const PostbagSheetFacts *self, PostbagMarkdown *markdo
   output->count (output, "sheet_count", told);
   output->count (output, "hidden_runs", self->hidden);
   postbag_story_note_if (output, declared > told, note);
+  postbag_story_note_if (output, self->has_unseen_cells, POSTBAG_STORY_UNSEEN);
   postbag_story_note_if (output, self->has_more_rows, "Some sheets have more rows than are shown.");
   postbag_story_note_if (output, self->has_wide_rows,
                          "Some rows have more columns than are shown.");
@@ -158,7 +174,7 @@ postbag_sheet_begin_row (PostbagSheet *self, gint64 row, gboolean is_hidden)
 void
 postbag_sheet_add_cell (PostbagSheet *self, gint64 column, const char *text)
 {
-  if (text[strspn (text, " \t\r\n")] == '\0')
+  if (is_blank (text))
     return;
   self->widest = MAX (self->widest, column);
   if (column > POSTBAG_LIMIT_SHEET_COLUMNS)

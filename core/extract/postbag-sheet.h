@@ -14,12 +14,16 @@ G_BEGIN_DECLS
  */
 typedef struct _PostbagSheet PostbagSheet;
 
-/* What was noticed in all sheets of a workbook. @hidden: sheets, rows and columns */
+/* What was noticed in all sheets of a workbook. @hidden: sheets, rows and columns, and cells whose
+ * text nobody sees */
 typedef struct
 {
   gint64 hidden;
-  gboolean has_wide_rows, has_more_rows;
+  gboolean has_wide_rows, has_more_rows, has_unseen_cells;
 } PostbagSheetFacts;
+
+/* A cell has text in the colour of what is behind it, or too small. */
+void postbag_sheet_facts_count_unseen (PostbagSheetFacts *self, const char *text);
 
 /* Counts, and remarks that hold for every format. @declared, @told: sheets. @has_drawings: pictures
  * or charts */

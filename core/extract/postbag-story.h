@@ -30,6 +30,9 @@ void postbag_story_add_link (PostbagMarkdown *markdown, const char *target);
 void postbag_story_tell (PostbagMarkdown *markdown, const char *label, const char *text);
 /* @value: `true`, `1`, `on`, or there without one, as schemas of both families write it */
 gboolean postbag_story_is_on (const char *value);
+/* The remark about text that is there, and that nobody sees, in every format. */
+#define POSTBAG_STORY_UNSEEN                                                                       \
+  "Some of the text is white or too small to be seen by somebody who looks at it."
 /* A remark about the document, where it holds. */
 void postbag_story_note_if (PostbagExtractOutput *output, gboolean is_so, const char *words);
 

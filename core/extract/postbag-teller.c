@@ -120,9 +120,7 @@ postbag_teller_tell_facts (PostbagTeller *self)
   output->count (output, "hidden_runs", self->hidden_runs);
   postbag_story_note_if (output, self->was_left_out,
                          "Text that is formatted as hidden was left out.");
-  postbag_story_note_if (
-      output, self->was_unseen,
-      "Some of the text is white or too small to be seen by somebody who looks at it.");
+  postbag_story_note_if (output, self->was_unseen, POSTBAG_STORY_UNSEEN);
   postbag_story_note_if (output, self->has_pictures,
                          "The document has pictures; they are not read.");
   postbag_story_note_if (output, self->was_cut,

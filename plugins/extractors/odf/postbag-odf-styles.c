@@ -34,6 +34,7 @@ typedef struct
   char *parent;
   char *list;
   PostbagLook look;
+  char color[8], background[8]; /* "#rrggbb"; empty: not said */
 } Style;
 
 typedef struct
@@ -122,10 +123,25 @@ start_default_style (PostbagXml *xml, gpointer user_data)
 }
 
 static void
+take_background (PostbagXml *xml, gpointer user_data)
+{
+  PostbagOdfStyles *self = user_data;
+  const char *background = postbag_xml_get (xml, 'f', "background-color");
+
+  if (self->style != NULL && background != NULL && *background == '#')
+    g_strlcpy (self->style->background, background, sizeof self->style->background);
+}
+
+/* In the colour of what the style puts behind it, else of paper. */
+static void
 end_style (gpointer user_data)
 {
   PostbagOdfStyles *self = user_data;
+  Style *style = self->style;
+  const char *behind = style != NULL && *style->background != '\0' ? style->background : "#ffffff";
 
+  if (style != NULL && *style->color != '\0')
+    style->look.white = postbag_look_answer (g_ascii_strcasecmp (style->color, behind) == 0);
   self->style = NULL;
 }
 
@@ -142,7 +158,8 @@ take_text_properties (PostbagXml *xml, gpointer user_data)
   if (g_strcmp0 (display, "none") == 0 || g_strcmp0 (display, "true") == 0)
     self->style->look.hidden = postbag_look_answer (*display == 'n');
   if (color != NULL)
-    self->style->look.white = postbag_look_answer (g_ascii_strcasecmp (color, "#ffffff") == 0);
+    g_strlcpy (self->style->color, color, sizeof self->style->color);
+  take_background (xml, self);
   if (size != NULL && g_str_has_suffix (size, "pt"))
     self->style->look.tiny = postbag_look_answer (g_ascii_strtod (size, NULL) <= SMALLEST_LETTER);
 }
@@ -221,6 +238,8 @@ static const PostbagXmlElement elements[] = {
   { 's', "style", start_style, end_style },
   { 's', "default-style", start_default_style, end_style },
   { 's', "text-properties", take_text_properties },
+  { 's', "paragraph-properties", take_background },
+  { 's', "table-cell-properties", take_background },
   { 's', "table-properties", take_other_properties },
   { 's', "drawing-page-properties", take_other_properties },
   { 't', "list-style", start_list, end_list },

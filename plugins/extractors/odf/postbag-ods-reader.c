@@ -28,6 +28,7 @@ typedef struct
   gint64 column_at; /* of declared columns */
   gint64 row;
   gint64 row_repeats;
+  PostbagLook look; /* of the open cell */
   gboolean row_hidden;
   guint hidden_groups; /* open ones that are folded away, of rows or of columns */
   gint64 column;       /* behind the last cell, from 1 */
@@ -206,6 +207,7 @@ start_cell (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
 
   self->cell_repeats = get_repeats (xml, "number-columns-repeated");
+  self->look = postbag_odf_styles_get_look (self->styles, postbag_xml_get (xml, 'T', "style-name"));
   self->in_cell = TRUE;
   self->depth = 0;
   g_free (self->value);
@@ -236,6 +238,8 @@ end_cell (gpointer user_data)
   self->in_cell = FALSE;
   if (text != NULL)
     add_cells (self, text);
+  if (text != NULL && (self->look.white == POSTBAG_LOOK_YES || self->look.tiny == POSTBAG_LOOK_YES))
+    postbag_sheet_facts_count_unseen (&self->facts, text);
   self->column = MIN (self->column + self->cell_repeats, MOST_REPEATS);
 }
 

@@ -6,6 +6,10 @@
 
 #include "base/postbag-limits.h"
 
+#include "postbag-pptx-paint.h"
+
+#define SMALLEST_LETTER 200 /* hundredths of a point */
+
 typedef enum
 {
   SHAPE_FREE, /* a text box */
@@ -43,7 +47,11 @@ typedef struct
   gint64 start;
   gboolean is_open; /* the paragraph has words */
   gboolean in_text;
-  char *target; /* of the run's link */
+  char *target;     /* of the run's link */
+  PostbagLook look; /* of the run; white: without ink at all */
+  gboolean in_run_properties, is_white, counted;
+  guint tables;     /* open ones: their cells have colours of their own */
+  guint white_runs; /* seen or not, as what is behind them */
   gboolean has_pictures, has_charts;
 } Reader;
 
@@ -243,6 +251,24 @@ open_paragraph (Reader *self)
   postbag_markdown_begin_item (self->markdown, (guint)self->level, marker);
 }
 
+static gboolean
+is_blank (const char *text, gsize length)
+{
+  while (length > 0 && g_ascii_isspace (text[length - 1]))
+    length--;
+  return length == 0;
+}
+
+/* Once for a run. */
+static void
+count_unseen (Reader *self)
+{
+  postbag_teller_count_look (&self->deck->teller, &self->look, &self->counted);
+  if (!self->counted && self->is_white && self->tables == 0)
+    self->white_runs++;
+  self->counted = TRUE;
+}
+
 static void
 take_text (const char *text, gsize length, gpointer user_data)
 {
@@ -251,6 +277,8 @@ take_text (const char *text, gsize length, gpointer user_data)
   if (!self->in_text)
     return;
   open_paragraph (self);
+  if (!self->counted && !is_blank (text, length))
+    count_unseen (self);
   postbag_markdown_text (self->markdown, text, (gssize)length);
 }
 
@@ -279,10 +307,56 @@ take_link (PostbagXml *xml, gpointer user_data)
 }
 
 static void
+start_run (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->look = (PostbagLook){ POSTBAG_LOOK_UNSET };
+  self->is_white = self->counted = FALSE;
+}
+
+static void
+take_run_properties (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+  gint64 size = postbag_xml_get_number (xml, '\0', "sz", 0, G_MAXINT32, G_MAXINT32);
+
+  if (size <= SMALLEST_LETTER)
+    self->look.tiny = POSTBAG_LOOK_YES;
+}
+
+static void
+take_run_color (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_run_properties)
+    self->is_white = postbag_pptx_paint_is_white_color (xml);
+}
+
+static void
+take_no_fill (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (self->in_run_properties)
+    self->look.white = POSTBAG_LOOK_YES;
+}
+
+static void
+take_alpha (PostbagXml *xml, gpointer user_data)
+{
+  if (postbag_xml_get_number (xml, '\0', "val", 0, G_MAXINT32, G_MAXINT32) == 0)
+    take_no_fill (xml, user_data);
+}
+
+static void
 end_run (gpointer user_data)
 {
   Reader *self = user_data;
 
+  self->look = (PostbagLook){ POSTBAG_LOOK_UNSET };
+  self->is_white = self->counted = FALSE;
   postbag_story_add_link (self->markdown, self->target);
   g_clear_pointer (&self->target, g_free);
 }
@@ -292,8 +366,21 @@ end_run (gpointer user_data)
 static void
 start_table (PostbagXml *xml, gpointer user_data)
 {
-  if (!leave_out (user_data, xml))
-    postbag_teller_start_table (xml, user_data);
+  Reader *self = user_data;
+
+  if (leave_out (self, xml))
+    return;
+  self->tables++;
+  postbag_teller_start_table (xml, self);
+}
+
+static void
+end_table (gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->tables--;
+  postbag_teller_end_table (self);
 }
 
 static const PostbagXmlElement elements[] = {
@@ -316,12 +403,22 @@ static const PostbagXmlElement elements[] = {
   { 'a', "buBlip", take_bullet },
   { 'a', "buAutoNum", take_number },
   { 'a', "lstStyle", postbag_xml_skip },
-  { 'a', "r", NULL, end_run },
+  { 'a', "r", start_run, end_run },
+  { 'a', "fld", start_run, end_run },
+  { 'a', "rPr", take_run_properties, NULL, POSTBAG_XML_INSIDE (Reader, in_run_properties) },
+  { 'a', "ln", postbag_xml_skip },
+  { 'a', "highlight", postbag_xml_skip },
+  { 'a', "srgbClr", take_run_color },
+  { 'a', "schemeClr", take_run_color },
+  { 'a', "sysClr", take_run_color },
+  { 'a', "prstClr", take_run_color },
+  { 'a', "noFill", take_no_fill },
+  { 'a', "alpha", take_alpha },
   { 'a', "t", POSTBAG_XML_INSIDE (Reader, in_text) },
   { 'm', "t", POSTBAG_XML_INSIDE (Reader, in_text) },
   { 'a', "br", add_break },
   { 'a', "hlinkClick", take_link },
-  { 'a', "tbl", start_table, postbag_teller_end_table },
+  { 'a', "tbl", start_table, end_table },
   { 'a', "tr", postbag_teller_start_row, postbag_teller_end_row },
   { 'a', "tc", postbag_teller_start_cell, postbag_teller_end_cell },
   { '\0', NULL },
@@ -366,6 +463,11 @@ postbag_pptx_slide_read (PostbagPptxDeck *deck, const char *part, PostbagRelatio
   self.in_text = FALSE;
   if (fine)
     read_diagrams (&self);
+  if (self.white_runs > 0 && postbag_pptx_paint_is_white (deck->zip, part, relations))
+    {
+      deck->teller.hidden_runs += self.white_runs;
+      deck->teller.was_unseen = TRUE;
+    }
   slide->title = postbag_story_finish (title, &deck->teller.was_cut);
   slide->text = postbag_story_finish (body, &deck->teller.was_cut);
   deck->teller.has_pictures |= self.has_pictures;

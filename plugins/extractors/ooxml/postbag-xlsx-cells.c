@@ -16,10 +16,24 @@ struct _PostbagXlsxCells
   gboolean in_text;
   gboolean is_cut;
 
-  GHashTable *codes; /* of number formats, by id */
-  GArray *formats;   /* guint: ids, by style */
+  GHashTable *codes;  /* of number formats, by id */
+  GArray *formats;    /* guint: ids, by style */
+  GByteArray *unseen; /* a gboolean, by style */
   gboolean in_styles;
+
+  GByteArray *fonts, *fills; /* what they are of Look, by number */
+  guint8 font, fill;         /* the open one */
+  gboolean in_font, in_fill;
 };
+
+enum
+{
+  LOOK_WHITE = 1,
+  LOOK_TINY = 2,
+  LOOK_COLORED = 4, /* a fill, and not white */
+};
+
+#define SMALLEST_LETTER 2 /* points */
 
 /* --- sharedStrings.xml --- */
 
@@ -76,18 +90,122 @@ take_code (PostbagXml *xml, gpointer user_data)
     g_hash_table_replace (self->codes, GINT_TO_POINTER ((gint)id), g_strdup (code));
 }
 
+/* As a value, of the first palette, or as what themes call light: the paper. */
+static gboolean
+is_white (PostbagXml *xml)
+{
+  const char *rgb = postbag_xml_get (xml, '\0', "rgb");
+  gint64 index = postbag_xml_get_number (xml, '\0', "indexed", 0, 64, -1);
+
+  if (rgb != NULL)
+    return g_ascii_strcasecmp (rgb, "ffffffff") == 0 || g_ascii_strcasecmp (rgb, "ffffff") == 0
+           || g_ascii_strcasecmp (rgb, "00ffffff") == 0;
+  return index == 1 || index == 9
+         || (postbag_xml_get_number (xml, '\0', "theme", 0, 64, -1) == 0
+             && postbag_xml_get (xml, '\0', "tint") == NULL);
+}
+
+static void
+take_font_color (PostbagXml *xml, gpointer user_data)
+{
+  PostbagXlsxCells *self = user_data;
+
+  if (self->in_font && is_white (xml))
+    self->font |= LOOK_WHITE;
+}
+
+static void
+take_font_size (PostbagXml *xml, gpointer user_data)
+{
+  PostbagXlsxCells *self = user_data;
+  const char *size = postbag_xml_get (xml, '\0', "val");
+
+  if (self->in_font && size != NULL && g_ascii_strtod (size, NULL) <= SMALLEST_LETTER)
+    self->font |= LOOK_TINY;
+}
+
+static void
+take_pattern (PostbagXml *xml, gpointer user_data)
+{
+  PostbagXlsxCells *self = user_data;
+  const char *pattern = postbag_xml_get (xml, '\0', "patternType");
+
+  if (self->in_fill && pattern != NULL && strcmp (pattern, "none") != 0)
+    self->fill = LOOK_COLORED;
+}
+
+static void
+take_fill_color (PostbagXml *xml, gpointer user_data)
+{
+  PostbagXlsxCells *self = user_data;
+
+  if (self->in_fill && is_white (xml))
+    self->fill = 0;
+}
+
+static void
+take_gradient (PostbagXml *xml, gpointer user_data)
+{
+  PostbagXlsxCells *self = user_data;
+
+  self->fill = LOOK_COLORED;
+}
+
+static void
+end_look (GByteArray *looks, guint8 *look)
+{
+  if (looks->len < POSTBAG_LIMIT_DOCUMENT_ROWS)
+    g_byte_array_append (looks, look, 1);
+  *look = 0;
+}
+
+static void
+end_font (gpointer user_data)
+{
+  PostbagXlsxCells *self = user_data;
+
+  end_look (self->fonts, &self->font);
+}
+
+static void
+end_fill (gpointer user_data)
+{
+  PostbagXlsxCells *self = user_data;
+
+  end_look (self->fills, &self->fill);
+}
+
+static guint8
+get_look (const GByteArray *looks, PostbagXml *xml, const char *name)
+{
+  gint64 number = postbag_xml_get_number (xml, '\0', name, 0, G_MAXINT32, 0);
+
+  return number < looks->len ? looks->data[number] : 0;
+}
+
 static void
 take_style (PostbagXml *xml, gpointer user_data)
 {
   PostbagXlsxCells *self = user_data;
   gint id = (gint)postbag_xml_get_number (xml, '\0', "numFmtId", 0, G_MAXINT32, 0);
+  guint8 look = get_look (self->fonts, xml, "fontId") | get_look (self->fills, xml, "fillId");
+  guint8 unseen = (look & LOOK_TINY) != 0 || (look & (LOOK_WHITE | LOOK_COLORED)) == LOOK_WHITE;
 
-  if (self->in_styles && self->formats->len < 4 * POSTBAG_LIMIT_DOCUMENT_ROWS)
-    g_array_append_val (self->formats, id);
+  if (!self->in_styles || self->formats->len >= 4 * POSTBAG_LIMIT_DOCUMENT_ROWS)
+    return;
+  g_array_append_val (self->formats, id);
+  g_byte_array_append (self->unseen, &unseen, 1);
 }
 
 static const PostbagXmlElement style_elements[] = {
   { 's', "numFmt", take_code },
+  { 's', "font", NULL, end_font, POSTBAG_XML_INSIDE (PostbagXlsxCells, in_font) },
+  { 's', "color", take_font_color },
+  { 's', "sz", take_font_size },
+  { 's', "fill", NULL, end_fill, POSTBAG_XML_INSIDE (PostbagXlsxCells, in_fill) },
+  { 's', "patternFill", take_pattern },
+  { 's', "fgColor", take_fill_color },
+  { 's', "gradientFill", take_gradient },
   { 's', "cellXfs", POSTBAG_XML_INSIDE (PostbagXlsxCells, in_styles) },
   { 's', "xf", take_style },
   { 's', "dxfs", postbag_xml_skip },
@@ -106,6 +224,9 @@ postbag_xlsx_cells_read (PostbagZip *zip, PostbagRelations *relations)
   self->offsets = g_array_new (FALSE, FALSE, sizeof (gsize));
   self->codes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->formats = g_array_new (FALSE, FALSE, sizeof (gint));
+  self->unseen = g_byte_array_new ();
+  self->fonts = g_byte_array_new ();
+  self->fills = g_byte_array_new ();
   if (texts == NULL && postbag_zip_has (zip, "xl/sharedStrings.xml"))
     texts = "xl/sharedStrings.xml";
   if (texts != NULL && !postbag_xml_read_part (zip, texts, &text_handler, self, NULL))
@@ -122,6 +243,9 @@ postbag_xlsx_cells_free (PostbagXlsxCells *self)
   g_array_unref (self->offsets);
   g_hash_table_unref (self->codes);
   g_array_unref (self->formats);
+  g_byte_array_unref (self->unseen);
+  g_byte_array_unref (self->fonts);
+  g_byte_array_unref (self->fills);
   g_free (self);
 }
 
@@ -150,6 +274,33 @@ postbag_xlsx_cells_get_format (PostbagXlsxCells *self, gint64 style)
   if (code != NULL && id != 14 && id != 22)
     return code;
   return postbag_number_format_get_builtin ((guint)id);
+}
+
+gboolean
+postbag_xlsx_cells_hides_text (PostbagXlsxCells *self, gint64 style)
+{
+  const char *code = postbag_xlsx_cells_get_format (self, style);
+  guint sections = 0;
+  gboolean is_quoted = FALSE;
+
+  for (; code != NULL && *code != '\0'; code++)
+    {
+      if (sections == 3)
+        return FALSE; /* the fourth is for texts, and there is something in it */
+      if (*code == '"')
+        is_quoted = !is_quoted;
+      else if (*code == '\\' && code[1] != '\0')
+        code++;
+      else if (*code == ';' && !is_quoted)
+        sections++;
+    }
+  return sections == 3;
+}
+
+gboolean
+postbag_xlsx_cells_is_unseen (PostbagXlsxCells *self, gint64 style)
+{
+  return style >= 0 && style < self->unseen->len && self->unseen->data[style] != 0;
 }
 
 gboolean

@@ -17,6 +17,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagXlsxCells, postbag_xlsx_cells_free)
 const char *postbag_xlsx_cells_get_text (PostbagXlsxCells *self, const char *index);
 /* (transfer none) (nullable): the number format of a cell's style */
 const char *postbag_xlsx_cells_get_format (PostbagXlsxCells *self, gint64 style);
+/* Whether that format shows nothing of a text (ECMA-376 part 1, 18.8.31): `;;;`. */
+gboolean postbag_xlsx_cells_hides_text (PostbagXlsxCells *self, gint64 style);
+/* Whether a cell's style makes its text white on white, or too small to be seen. */
+gboolean postbag_xlsx_cells_is_unseen (PostbagXlsxCells *self, gint64 style);
 /* Whether there are more texts than are kept. */
 gboolean postbag_xlsx_cells_is_cut (PostbagXlsxCells *self);
 /* (transfer full): @text with `_x000A_` and its kin resolved (ECMA-376 part 1, 22.9.2.19) */

@@ -128,6 +128,14 @@ take_text (const char *text, gsize length, gpointer user_data)
     g_string_append_len (self->value, text, (gssize)length);
 }
 
+/* Its number format shows nothing. */
+static void
+leave_out (Reader *self)
+{
+  self->book->facts.hidden++;
+  self->book->has_unshown_cells = TRUE;
+}
+
 static char *
 show_number (Reader *self, const char *value)
 {
@@ -140,11 +148,17 @@ show_number (Reader *self, const char *value)
   shown = postbag_number_format (postbag_xlsx_cells_get_format (self->book->cells, self->style),
                                  number, self->book->epoch_1904);
   if (*shown == '\0')
-    {
-      self->book->facts.hidden++;
-      self->book->has_unshown_cells = TRUE;
-    }
+    leave_out (self);
   return shown;
+}
+
+static char *
+show_text (Reader *self, const char *text)
+{
+  if (*text == '\0' || !postbag_xlsx_cells_hides_text (self->book->cells, self->style))
+    return postbag_xlsx_unescape (text);
+  leave_out (self);
+  return g_strdup ("");
 }
 
 /* (transfer full): as the sheet shows it */
@@ -159,7 +173,7 @@ show_value (Reader *self)
     case VALUE_SHARED:
       shared = postbag_xlsx_cells_get_text (self->book->cells, value);
       self->book->has_lost_texts |= shared == NULL;
-      return postbag_xlsx_unescape (shared != NULL ? shared : "");
+      return show_text (self, shared != NULL ? shared : "");
     case VALUE_BOOLEAN:
       return g_strdup (postbag_story_is_on (value) ? "TRUE" : "FALSE");
     case VALUE_DATE:
@@ -168,7 +182,7 @@ show_value (Reader *self)
       return show_number (self, value);
     case VALUE_TEXT:
     default:
-      return postbag_xlsx_unescape (value);
+      return show_text (self, value);
     }
 }
 
@@ -181,6 +195,8 @@ end_cell (gpointer user_data)
   if (self->value->len == 0)
     return;
   shown = show_value (self);
+  if (postbag_xlsx_cells_is_unseen (self->book->cells, self->style))
+    postbag_sheet_facts_count_unseen (&self->book->facts, shown);
   postbag_sheet_add_cell (self->sheet, self->column, shown);
 }
 

@@ -235,6 +235,8 @@ look_into (Measure *measure, const PostbagPdfDictionary *dictionary, const guint
 {
   guint64 pictures;
 
+  if (length == 0)
+    return TRUE;
   if (dictionary->is_object_stream)
     {
       find_contents (measure, data, data + length);

@@ -105,6 +105,38 @@ test_hidden (void)
   g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 4);
 }
 
+/* In the colour of what a style puts behind it. */
+static void
+test_background (void)
+{
+  static const char styles[] =
+      "<style:style style:name='A'><style:paragraph-properties fo:background-color='#000080'/>"
+      "<style:text-properties fo:color='#ffffff'/></style:style>"
+      "<style:style style:name='B'><style:text-properties fo:color='#123456' "
+      "fo:background-color='#123456'/></style:style>"
+      "<style:style style:name='C'><style:table-cell-properties fo:background-color='transparent'/>"
+      "<style:text-properties fo:color='#ffffff'/></style:style>"
+      "<style:style style:name='D'><style:table-cell-properties fo:background-color='#ff0000'/>"
+      "<style:text-properties fo:color='#ffffff'/></style:style>"
+      "<style:style style:name='E'><style:text-properties fo:font-size='1pt'/></style:style>";
+  g_autoptr (ExtractResult) text = run ("text", styles,
+                                        "<text:p text:style-name='A'>one</text:p><text:p "
+                                        "text:style-name='B'>two</text:p>");
+  g_autoptr (ExtractResult) sheet =
+      run ("spreadsheet", styles,
+           "<table:table table:name='T'><table:table-row>"
+           "<table:table-cell table:style-name='C'><text:p>a</text:p></table:table-cell>"
+           "<table:table-cell table:style-name='D'><text:p>b</text:p></table:table-cell>"
+           "<table:table-cell table:style-name='E' office:value='3'/>"
+           "<table:table-cell table:style-name='C'/></table:table-row></table:table>");
+
+  assert_text (text, "one\n\ntwo");
+  g_assert_cmpint (extract_result_get_count (text, "hidden_runs"), ==, 1);
+  assert_has (sheet, "| a | b | 3 |");
+  g_assert_cmpint (extract_result_get_count (sheet, "hidden_runs"), ==, 2);
+  g_assert_nonnull (strstr (sheet->notes, "white or too small"));
+}
+
 /* What a style says holds inside, and for those made of it, until one says otherwise. */
 static void
 test_hidden_by_parents (void)
@@ -418,6 +450,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/extractor/odf/background", test_background);
   g_test_add_func ("/extractor/odf/text", test_text);
   g_test_add_func ("/extractor/odf/hidden", test_hidden);
   g_test_add_func ("/extractor/odf/hidden-by-parents", test_hidden_by_parents);
