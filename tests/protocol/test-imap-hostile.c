@@ -23,6 +23,10 @@ static const struct
   { "not-asked",
     { "S:* 1 FETCH (UID 8 BODY[]<0> \"other\")", "S:* 1 FETCH (UID 0 BODY[]<0> \"other\")",
       "S:* 1 FETCH (UID 4294967296 BODY[]<0> \"other\")", "S:* 1 FETCH (BODY[]<0> \"other\")" } },
+  { "two-uids",
+    { "S:* 1 FETCH (UID 9 UID 8 BODY[]<0> \"other\")",
+      "S:* 1 FETCH (BODY[]<0> \"other\" UID 9 UID 8)",
+      "S:* 1 FETCH (UID 8 BODY[]<0> \"other\" UID 9)" } },
   { "nil", { "S:* 1 FETCH NIL", "S:* LIST NIL NIL NIL", "S:* STATUS NIL NIL", "S:* NIL" } },
   { "referral", { "S:* OK [REFERRAL imap://elsewhere.example/] go there" } },
 };

@@ -123,15 +123,20 @@ read_rfc822_text (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
   return read_content (cursor, add_section (fetch, g_strdup ("TEXT"), FALSE));
 }
 
+/* With two of them it is nobody's, and the rest is not read. */
 static gboolean
 read_uid (PostbagImapCursor *cursor, PostbagImapFetch *fetch)
 {
+  gboolean is_known = fetch->uid != 0;
   guint64 uid;
 
-  if (!postbag_imap_cursor_read_number (cursor, G_MAXUINT32, &uid))
-    return FALSE;
-  if (fetch->uid == 0)
-    fetch->uid = (guint32)uid;
+  if (!postbag_imap_cursor_read_number (cursor, G_MAXUINT32, &uid)
+      || (is_known && fetch->uid != uid))
+    {
+      fetch->uid = 0;
+      return FALSE;
+    }
+  fetch->uid = (guint32)uid;
   return TRUE;
 }
 
