@@ -11,6 +11,7 @@
 
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "extract/postbag-letter-properties.h"
 #include "extract/postbag-letter.h"
 #include "mail/postbag-mail-types.h"
 #include "mime/postbag-message.h"
@@ -18,33 +19,6 @@
 #define SIGNATURE 0x223e9f78
 #define START_BYTES 6
 #define FRAME_BYTES 11 /* of an attribute, without its data */
-
-/* Types of properties ([MS-OXCDATA] 2.11.1), and the properties themselves ([MS-OXPROPS]). */
-#define TYPE_INTEGER 0x0003
-#define TYPE_STRING 0x001e
-#define TYPE_UNICODE 0x001f
-#define TYPE_TIME 0x0040
-
-enum
-{
-  SUBJECT = 0x0037,
-  SUBMIT_TIME = 0x0039,
-  SENT_NAME = 0x0042,
-  SENT_ADDRESS = 0x0065,
-  SENDER_NAME = 0x0c1a,
-  SENDER_ADDRESS = 0x0c1f,
-  DISPLAY_CC = 0x0e03,
-  DISPLAY_TO = 0x0e04,
-  DELIVERY_TIME = 0x0e06,
-  BODY = 0x1000,
-  RTF_COMPRESSED = 0x1009,
-  HTML = 0x1013,
-  ATTACH_DATA = 0x3701,
-  ATTACH_SHORT_NAME = 0x3704,
-  ATTACH_NAME = 0x3707,
-  ATTACH_TYPE = 0x370e,
-  CODE_PAGE = 0x3fde,
-};
 
 typedef TNEFStruct Stream;
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Stream, TNEFFree)
@@ -103,7 +77,7 @@ decode (const variableLength *value, guint type, guint code_page)
   gsize length = strnlen (text, (gsize)value->size);
   g_autofree char *charset = g_strdup_printf ("cp%u", code_page);
 
-  if (type == TYPE_UNICODE || code_page == 65001)
+  if (type == POSTBAG_MAPI_TYPE_UNICODE || code_page == 65001)
     return postbag_text_make_valid (text, (gssize)length);
   return postbag_mime_to_utf8 (text, length, charset);
 }
@@ -115,7 +89,7 @@ dup_string (const MAPIProps *properties, guint id, guint code_page)
   guint type = 0;
   const variableLength *value = find_property (properties, id, &type);
 
-  return value != NULL && (type == TYPE_STRING || type == TYPE_UNICODE)
+  return value != NULL && (type == POSTBAG_MAPI_TYPE_STRING || type == POSTBAG_MAPI_TYPE_UNICODE)
              ? decode (value, type, code_page)
              : NULL;
 }
@@ -124,9 +98,10 @@ static guint
 get_code_page (const Stream *stream)
 {
   guint type = 0;
-  const variableLength *value = find_property (&stream->MapiProperties, CODE_PAGE, &type);
+  const variableLength *value =
+      find_property (&stream->MapiProperties, POSTBAG_MAPI_BODY_CODE_PAGE, &type);
 
-  if (value != NULL && type == TYPE_INTEGER && value->size >= 4)
+  if (value != NULL && type == POSTBAG_MAPI_TYPE_INTEGER && value->size >= 4)
     return read_number (value->data);
   return stream->CodePage.data != NULL && stream->CodePage.size >= 4
              ? read_number (stream->CodePage.data)
@@ -136,7 +111,7 @@ get_code_page (const Stream *stream)
 static gint64
 get_date (const Stream *stream)
 {
-  static const guint ids[] = { SUBMIT_TIME, DELIVERY_TIME };
+  static const guint ids[] = { POSTBAG_MAPI_SUBMIT_TIME, POSTBAG_MAPI_DELIVERY_TIME };
   const dtr *sent = &stream->dateSent;
   g_autoptr (GDateTime) date = NULL;
 
@@ -145,7 +120,7 @@ get_date (const Stream *stream)
       guint type = 0;
       const variableLength *value = find_property (&stream->MapiProperties, ids[i], &type);
 
-      if (value != NULL && type == TYPE_TIME && value->size >= 8)
+      if (value != NULL && type == POSTBAG_MAPI_TYPE_TIME && value->size >= 8)
         return postbag_letter_read_filetime (read_number (value->data)
                                              | (guint64)read_number (value->data + 4) << 32);
     }
@@ -163,7 +138,7 @@ dup_either (const Stream *stream, guint id, const variableLength *older, guint c
   char *text = dup_string (&stream->MapiProperties, id, code_page);
 
   if (text == NULL && older->data != NULL && older->size > 0)
-    text = decode (older, TYPE_STRING, code_page);
+    text = decode (older, POSTBAG_MAPI_TYPE_STRING, code_page);
   return text;
 }
 
@@ -171,10 +146,10 @@ static char *
 dup_sender (const Stream *stream, guint code_page)
 {
   const MAPIProps *properties = &stream->MapiProperties;
-  g_autofree char *name = dup_either (stream, SENDER_NAME, &stream->from, code_page);
-  g_autofree char *address = dup_string (properties, SENDER_ADDRESS, code_page);
-  g_autofree char *sent_name = dup_string (properties, SENT_NAME, code_page);
-  g_autofree char *sent_address = dup_string (properties, SENT_ADDRESS, code_page);
+  g_autofree char *name = dup_either (stream, POSTBAG_MAPI_SENDER_NAME, &stream->from, code_page);
+  g_autofree char *address = dup_string (properties, POSTBAG_MAPI_SENDER_ADDRESS, code_page);
+  g_autofree char *sent_name = dup_string (properties, POSTBAG_MAPI_SENT_NAME, code_page);
+  g_autofree char *sent_address = dup_string (properties, POSTBAG_MAPI_SENT_ADDRESS, code_page);
   g_autoptr (GString) list = g_string_new (NULL);
 
   postbag_letter_append_address (list, name != NULL ? name : sent_name,
@@ -187,7 +162,7 @@ static GBytes *
 dup_html (const Stream *stream, guint code_page)
 {
   guint type = 0;
-  const variableLength *value = find_property (&stream->MapiProperties, HTML, &type);
+  const variableLength *value = find_property (&stream->MapiProperties, POSTBAG_MAPI_HTML, &type);
   char *html = value != NULL ? decode (value, type, code_page) : NULL;
 
   return html != NULL ? g_bytes_new_take (html, strlen (html)) : NULL;
@@ -197,7 +172,8 @@ static GBytes *
 dup_rtf (const Stream *stream)
 {
   guint type = 0;
-  const variableLength *value = find_property (&stream->MapiProperties, RTF_COMPRESSED, &type);
+  const variableLength *value =
+      find_property (&stream->MapiProperties, POSTBAG_MAPI_RTF_COMPRESSED, &type);
 
   return value != NULL ? postbag_letter_inflate_rtf (value->data, (gsize)value->size) : NULL;
 }
@@ -207,11 +183,11 @@ write_letter (const Stream *stream, PostbagMembers *members, PostbagExtractOutpu
 {
   guint page = get_code_page (stream);
   const MAPIProps *properties = &stream->MapiProperties;
-  g_autofree char *subject = dup_either (stream, SUBJECT, &stream->subject, page);
-  g_autofree char *text = dup_either (stream, BODY, &stream->body, page);
+  g_autofree char *subject = dup_either (stream, POSTBAG_MAPI_SUBJECT, &stream->subject, page);
+  g_autofree char *text = dup_either (stream, POSTBAG_MAPI_BODY, &stream->body, page);
   g_autofree char *from = dup_sender (stream, page);
-  g_autofree char *to = dup_string (properties, DISPLAY_TO, page);
-  g_autofree char *cc = dup_string (properties, DISPLAY_CC, page);
+  g_autofree char *to = dup_string (properties, POSTBAG_MAPI_DISPLAY_TO, page);
+  g_autofree char *cc = dup_string (properties, POSTBAG_MAPI_DISPLAY_CC, page);
   g_autoptr (GBytes) html = dup_html (stream, page), rtf = dup_rtf (stream);
   const PostbagLetter letter = { .subject = subject,
                                  .from = from,
@@ -238,7 +214,7 @@ static const guint8 *
 get_data (const Attachment *attachment, gsize *length)
 {
   guint type = 0;
-  const variableLength *value = find_property (&attachment->MAPI, ATTACH_DATA, &type);
+  const variableLength *value = find_property (&attachment->MAPI, POSTBAG_MAPI_ATTACH_DATA, &type);
 
   if (value == NULL)
     value = &attachment->FileData;
@@ -254,16 +230,16 @@ get_data (const Attachment *attachment, gsize *length)
 static void
 add_attachment (const Attachment *attachment, PostbagMembers *members, guint key, guint code_page)
 {
-  g_autofree char *name = dup_string (&attachment->MAPI, ATTACH_NAME, code_page);
-  g_autofree char *type = dup_string (&attachment->MAPI, ATTACH_TYPE, code_page);
+  g_autofree char *name = dup_string (&attachment->MAPI, POSTBAG_MAPI_ATTACH_NAME, code_page);
+  g_autofree char *type = dup_string (&attachment->MAPI, POSTBAG_MAPI_ATTACH_TYPE, code_page);
   PostbagMember member = { .key = key };
   gsize length;
   const guint8 *data = get_data (attachment, &length);
 
   if (name == NULL && attachment->Title.data != NULL && attachment->Title.size > 0)
-    name = decode (&attachment->Title, TYPE_STRING, code_page);
+    name = decode (&attachment->Title, POSTBAG_MAPI_TYPE_STRING, code_page);
   if (name == NULL)
-    name = dup_string (&attachment->MAPI, ATTACH_SHORT_NAME, code_page);
+    name = dup_string (&attachment->MAPI, POSTBAG_MAPI_ATTACH_SHORT_NAME, code_page);
   member.name = name;
   member.type = is_tnef (data, length) ? "application/ms-tnef" : type;
   member.size = (gint64)length;

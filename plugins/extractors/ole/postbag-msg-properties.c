@@ -39,7 +39,7 @@ postbag_msg_get_number (const PostbagMsgProperties *self, guint id, guint type, 
     if (postbag_ole_u32 (&bytes, at) == (id << 16 | type))
       {
         *value = postbag_ole_u32 (&bytes, at + 8);
-        if (type == POSTBAG_MSG_TIME)
+        if (type == POSTBAG_MAPI_TYPE_TIME)
           *value |= (guint64)postbag_ole_u32 (&bytes, at + 12) << 32;
         return TRUE;
       }
@@ -89,14 +89,14 @@ decode_unicode (GBytes *bytes)
 char *
 postbag_msg_dup_string (const PostbagMsgProperties *self, guint id)
 {
-  g_autoptr (GBytes) unicode = postbag_msg_read_bytes (self, id, POSTBAG_MSG_UNICODE),
+  g_autoptr (GBytes) unicode = postbag_msg_read_bytes (self, id, POSTBAG_MAPI_TYPE_UNICODE),
                      narrow = NULL;
   g_autofree char *text = NULL;
 
   if (unicode != NULL)
     text = decode_unicode (unicode);
   else
-    narrow = postbag_msg_read_bytes (self, id, POSTBAG_MSG_STRING);
+    narrow = postbag_msg_read_bytes (self, id, POSTBAG_MAPI_TYPE_STRING);
   if (narrow != NULL)
     text = postbag_msg_decode (narrow, self->code_page);
   return text != NULL && *text != '\0' ? g_steal_pointer (&text) : NULL;
@@ -105,7 +105,7 @@ postbag_msg_dup_string (const PostbagMsgProperties *self, guint id)
 gint64
 postbag_msg_get_size (const PostbagMsgProperties *self, guint id)
 {
-  g_autofree char *name = make_name (id, POSTBAG_MSG_BINARY);
+  g_autofree char *name = make_name (id, POSTBAG_MAPI_TYPE_BINARY);
 
   return postbag_ole_get_size (self->storage, name);
 }
@@ -113,7 +113,7 @@ postbag_msg_get_size (const PostbagMsgProperties *self, guint id)
 GsfInfile *
 postbag_msg_open_object (const PostbagMsgProperties *self, guint id)
 {
-  g_autofree char *name = make_name (id, POSTBAG_MSG_OBJECT);
+  g_autofree char *name = make_name (id, POSTBAG_MAPI_TYPE_OBJECT);
 
   return postbag_ole_open_storage (self->storage, name);
 }

@@ -3,20 +3,10 @@
 
 #include <gsf/gsf-infile.h>
 
+#include "extract/postbag-letter-properties.h"
 #include "postbag-ole-readers.h"
 
 G_BEGIN_DECLS
-
-/* Types of properties ([MS-OXCDATA] 2.11.1). */
-enum
-{
-  POSTBAG_MSG_INTEGER = 0x0003,
-  POSTBAG_MSG_OBJECT = 0x000d,
-  POSTBAG_MSG_STRING = 0x001e,
-  POSTBAG_MSG_UNICODE = 0x001f,
-  POSTBAG_MSG_TIME = 0x0040,
-  POSTBAG_MSG_BINARY = 0x0102,
-};
 
 /**
  * PostbagMsgProperties:
@@ -38,7 +28,7 @@ void postbag_msg_properties_open (PostbagMsgProperties *self, GsfInfile *storage
 void postbag_msg_properties_close (PostbagMsgProperties *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PostbagMsgProperties, postbag_msg_properties_close)
 
-/* Returns: %FALSE where there is none */
+/* @id, @type: of postbag-letter-properties.h. Returns: %FALSE where there is none */
 gboolean postbag_msg_get_number (const PostbagMsgProperties *self, guint id, guint type,
                                  guint64 *value);
 /* (transfer full) (nullable): a string in either form; empty ones are none */

@@ -17,35 +17,6 @@
 #define HEAD_INSIDE 24
 #define HEAD_OTHER 8
 
-/* [MS-OXPROPS] */
-enum
-{
-  SUBJECT = 0x0037,
-  SUBMIT_TIME = 0x0039,
-  SENT_NAME = 0x0042,
-  SENT_ADDRESS = 0x0065,
-  RECIPIENT_KIND = 0x0c15,
-  SENDER_NAME = 0x0c1a,
-  SENDER_ADDRESS = 0x0c1f,
-  DISPLAY_CC = 0x0e03,
-  DISPLAY_TO = 0x0e04,
-  DELIVERY_TIME = 0x0e06,
-  BODY = 0x1000,
-  RTF_COMPRESSED = 0x1009,
-  HTML = 0x1013,
-  DISPLAY_NAME = 0x3001,
-  EMAIL_ADDRESS = 0x3003,
-  ATTACH_DATA = 0x3701,
-  ATTACH_SHORT_NAME = 0x3704,
-  ATTACH_NAME = 0x3707,
-  ATTACH_TYPE = 0x370e,
-  SMTP_ADDRESS = 0x39fe,
-  BODY_CODE_PAGE = 0x3fde,
-  LETTER_CODE_PAGE = 0x3ffd,
-  SENDER_SMTP_ADDRESS = 0x5d01,
-  SENT_SMTP_ADDRESS = 0x5d02,
-};
-
 #define TYPE_LETTER "application/vnd.ms-outlook"
 #define KIND_TO 1
 #define KIND_CC 2
@@ -84,14 +55,16 @@ dup_address (const PostbagMsgProperties *properties, guint smtp, guint any)
 static char *
 dup_sender (const PostbagMsgProperties *properties)
 {
-  g_autofree char *name = postbag_msg_dup_string (properties, SENT_NAME);
-  g_autofree char *address = dup_address (properties, SENT_SMTP_ADDRESS, SENT_ADDRESS);
+  g_autofree char *name = postbag_msg_dup_string (properties, POSTBAG_MAPI_SENT_NAME);
+  g_autofree char *address =
+      dup_address (properties, POSTBAG_MAPI_SENT_SMTP_ADDRESS, POSTBAG_MAPI_SENT_ADDRESS);
   g_autoptr (GString) list = g_string_new (NULL);
 
   if (name == NULL)
-    name = postbag_msg_dup_string (properties, SENDER_NAME);
+    name = postbag_msg_dup_string (properties, POSTBAG_MAPI_SENDER_NAME);
   if (address == NULL)
-    address = dup_address (properties, SENDER_SMTP_ADDRESS, SENDER_ADDRESS);
+    address =
+        dup_address (properties, POSTBAG_MAPI_SENDER_SMTP_ADDRESS, POSTBAG_MAPI_SENDER_ADDRESS);
   postbag_letter_append_address (list, name, address);
   return g_string_free (g_steal_pointer (&list), FALSE);
 }
@@ -104,11 +77,12 @@ take_recipient (GsfInfile *storage, guint code_page, GString **lists)
   guint64 kind = 0;
 
   postbag_msg_properties_open (&properties, storage, HEAD_OTHER, code_page);
-  if (!postbag_msg_get_number (&properties, RECIPIENT_KIND, POSTBAG_MSG_INTEGER, &kind)
+  if (!postbag_msg_get_number (&properties, POSTBAG_MAPI_RECIPIENT_KIND, POSTBAG_MAPI_TYPE_INTEGER,
+                               &kind)
       || (kind != KIND_TO && kind != KIND_CC))
     return;
-  name = postbag_msg_dup_string (&properties, DISPLAY_NAME);
-  address = dup_address (&properties, SMTP_ADDRESS, EMAIL_ADDRESS);
+  name = postbag_msg_dup_string (&properties, POSTBAG_MAPI_DISPLAY_NAME);
+  address = dup_address (&properties, POSTBAG_MAPI_SMTP_ADDRESS, POSTBAG_MAPI_EMAIL_ADDRESS);
   postbag_letter_append_address (lists[kind - 1], name, address);
 }
 
@@ -133,8 +107,8 @@ list_recipients (const PostbagMsgProperties *properties, char **to, char **cc)
     return;
   g_free (*to);
   g_free (*cc);
-  *to = postbag_msg_dup_string (properties, DISPLAY_TO);
-  *cc = postbag_msg_dup_string (properties, DISPLAY_CC);
+  *to = postbag_msg_dup_string (properties, POSTBAG_MAPI_DISPLAY_TO);
+  *cc = postbag_msg_dup_string (properties, POSTBAG_MAPI_DISPLAY_CC);
 }
 
 /* --- the letter --- */
@@ -144,8 +118,9 @@ get_date (const PostbagMsgProperties *properties)
 {
   guint64 time;
 
-  if (postbag_msg_get_number (properties, SUBMIT_TIME, POSTBAG_MSG_TIME, &time)
-      || postbag_msg_get_number (properties, DELIVERY_TIME, POSTBAG_MSG_TIME, &time))
+  if (postbag_msg_get_number (properties, POSTBAG_MAPI_SUBMIT_TIME, POSTBAG_MAPI_TYPE_TIME, &time)
+      || postbag_msg_get_number (properties, POSTBAG_MAPI_DELIVERY_TIME, POSTBAG_MAPI_TYPE_TIME,
+                                 &time))
     return postbag_letter_read_filetime (time);
   return POSTBAG_DATE_UNKNOWN;
 }
@@ -154,17 +129,19 @@ get_date (const PostbagMsgProperties *properties)
 static GBytes *
 dup_html (const PostbagMsgProperties *properties)
 {
-  g_autoptr (GBytes) bytes = postbag_msg_read_bytes (properties, HTML, POSTBAG_MSG_BINARY);
+  g_autoptr (GBytes) bytes =
+      postbag_msg_read_bytes (properties, POSTBAG_MAPI_HTML, POSTBAG_MAPI_TYPE_BINARY);
   char *html;
   guint64 page;
 
   if (bytes == NULL)
-    bytes = postbag_msg_read_bytes (properties, HTML, POSTBAG_MSG_STRING);
+    bytes = postbag_msg_read_bytes (properties, POSTBAG_MAPI_HTML, POSTBAG_MAPI_TYPE_STRING);
   if (bytes != NULL
-      && !postbag_msg_get_number (properties, BODY_CODE_PAGE, POSTBAG_MSG_INTEGER, &page))
+      && !postbag_msg_get_number (properties, POSTBAG_MAPI_BODY_CODE_PAGE,
+                                  POSTBAG_MAPI_TYPE_INTEGER, &page))
     return g_steal_pointer (&bytes);
   html = bytes != NULL ? postbag_msg_decode (bytes, (guint)page)
-                       : postbag_msg_dup_string (properties, HTML);
+                       : postbag_msg_dup_string (properties, POSTBAG_MAPI_HTML);
   return html != NULL ? g_bytes_new_take (html, strlen (html)) : NULL;
 }
 
@@ -172,7 +149,7 @@ static GBytes *
 dup_rtf (const PostbagMsgProperties *properties)
 {
   g_autoptr (GBytes) packed =
-      postbag_msg_read_bytes (properties, RTF_COMPRESSED, POSTBAG_MSG_BINARY);
+      postbag_msg_read_bytes (properties, POSTBAG_MAPI_RTF_COMPRESSED, POSTBAG_MAPI_TYPE_BINARY);
   gsize length = 0;
   const guint8 *data = packed != NULL ? g_bytes_get_data (packed, &length) : NULL;
 
@@ -183,8 +160,8 @@ static void
 write_letter (const Letter *self, PostbagExtractOutput *output)
 {
   const PostbagMsgProperties *properties = &self->properties;
-  g_autofree char *subject = postbag_msg_dup_string (properties, SUBJECT);
-  g_autofree char *text = postbag_msg_dup_string (properties, BODY);
+  g_autofree char *subject = postbag_msg_dup_string (properties, POSTBAG_MAPI_SUBJECT);
+  g_autofree char *text = postbag_msg_dup_string (properties, POSTBAG_MAPI_BODY);
   g_autofree char *from = dup_sender (properties), *to = NULL, *cc = NULL;
   g_autoptr (GBytes) html = dup_html (properties), rtf = dup_rtf (properties);
   PostbagLetter letter = { .subject = subject,
@@ -211,16 +188,16 @@ add_attachment (Letter *self, GsfInfile *storage)
   PostbagMember member = { .key = self->attachments->len };
 
   postbag_msg_properties_open (&properties, storage, HEAD_OTHER, self->properties.code_page);
-  inside = postbag_msg_open_object (&properties, ATTACH_DATA);
-  name = postbag_msg_dup_string (&properties, ATTACH_NAME);
+  inside = postbag_msg_open_object (&properties, POSTBAG_MAPI_ATTACH_DATA);
+  name = postbag_msg_dup_string (&properties, POSTBAG_MAPI_ATTACH_NAME);
   if (name == NULL)
-    name = postbag_msg_dup_string (&properties, ATTACH_SHORT_NAME);
+    name = postbag_msg_dup_string (&properties, POSTBAG_MAPI_ATTACH_SHORT_NAME);
   if (name == NULL)
-    name = postbag_msg_dup_string (&properties, DISPLAY_NAME);
-  type = postbag_msg_dup_string (&properties, ATTACH_TYPE);
+    name = postbag_msg_dup_string (&properties, POSTBAG_MAPI_DISPLAY_NAME);
+  type = postbag_msg_dup_string (&properties, POSTBAG_MAPI_ATTACH_TYPE);
   member.name = name;
   member.type = inside != NULL ? TYPE_LETTER : type;
-  member.size = postbag_msg_get_size (&properties, ATTACH_DATA);
+  member.size = postbag_msg_get_size (&properties, POSTBAG_MAPI_ATTACH_DATA);
   if (postbag_members_add (self->members, &member))
     g_ptr_array_add (self->attachments, g_object_ref (storage));
 }
@@ -230,8 +207,10 @@ get_code_page (const PostbagMsgProperties *properties, guint fallback)
 {
   guint64 page;
 
-  return postbag_msg_get_number (properties, LETTER_CODE_PAGE, POSTBAG_MSG_INTEGER, &page)
-                 || postbag_msg_get_number (properties, BODY_CODE_PAGE, POSTBAG_MSG_INTEGER, &page)
+  return postbag_msg_get_number (properties, POSTBAG_MAPI_LETTER_CODE_PAGE,
+                                 POSTBAG_MAPI_TYPE_INTEGER, &page)
+                 || postbag_msg_get_number (properties, POSTBAG_MAPI_BODY_CODE_PAGE,
+                                            POSTBAG_MAPI_TYPE_INTEGER, &page)
              ? (guint)page
              : fallback;
 }
@@ -269,14 +248,14 @@ read_member (const Letter *self, const char *name, PostbagExtractOutput *output,
     return FALSE;
   postbag_msg_properties_open (&properties, g_ptr_array_index (self->attachments, member->key),
                                HEAD_OTHER, self->properties.code_page);
-  inside = postbag_msg_open_object (&properties, ATTACH_DATA);
+  inside = postbag_msg_open_object (&properties, POSTBAG_MAPI_ATTACH_DATA);
   if (inside != NULL)
     {
       open_letter (&letter, inside, HEAD_INSIDE);
       write_letter (&letter, output);
       return TRUE;
     }
-  bytes = postbag_msg_read_bytes (&properties, ATTACH_DATA, POSTBAG_MSG_BINARY);
+  bytes = postbag_msg_read_bytes (&properties, POSTBAG_MAPI_ATTACH_DATA, POSTBAG_MAPI_TYPE_BINARY);
   data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
   return postbag_member_read (member, output, length > 0 ? data : (const guint8 *)"", length,
                               error);
