@@ -10,26 +10,19 @@
 
 #include "base/postbag-limits.h"
 
+#include "postbag-pdf-alpha.h"
 #include "postbag-pdf-dictionary.h"
+#include "postbag-pdf-geometry.h"
 
 #define MOST_SAVED 32
 #define MOST_BOXES 512
-#define MOST_PARTS 16 /* of one path */
+#define MOST_PARTS 16  /* of one path */
+#define MOST_STATES 16 /* that are told apart */
 #define MARGIN 1.0
 #define SAME_COLOR 0.03
 #define SMALLEST_PICTURE 4.0 /* points: what is smaller under its matrix is a form */
 #define EVERYWHERE 1e9
 #define HEAD_BYTES 64
-
-typedef struct
-{
-  double a, b, c, d, e, f;
-} Matrix;
-
-typedef struct
-{
-  double x1, y1, x2, y2;
-} Box;
 
 typedef struct
 {
@@ -39,21 +32,29 @@ typedef struct
 
 typedef struct
 {
-  Box box;
+  PostbagPdfBox box;
   Color color;
 } Painted;
 
 typedef struct
 {
-  Matrix matrix;
+  PostbagPdfMatrix matrix;
   Color fill;
-  Box clip;
+  PostbagPdfBox clip;
   gboolean clip_is_box;
   gboolean is_gray;  /* the space of colours with one component */
   gboolean is_mixed; /* something was set that may make paint transparent */
   double size, leading;
   int mode;
+  guint state; /* the last one set that has a name: of states, from 1; 0: none */
 } Graphics;
+
+/* A graphics state, and how much text that is seen otherwise is drawn in it. */
+typedef struct
+{
+  char name[POSTBAG_PDF_WORD_BYTES];
+  gint64 runs;
+} State;
 
 struct _PostbagPdfDrawn
 {
@@ -62,14 +63,16 @@ struct _PostbagPdfDrawn
   gint64 hidden, inkless;
   gboolean was_hidden, was_inkless; /* the last text that was shown */
   gboolean has_pictures;            /* in a content */
+  State states[MOST_STATES];
+  guint n_states, last_state; /* of the last text */
 
   Graphics graphics, saved[MOST_SAVED];
   guint n_saved; /* may be more than there is room for */
-  Matrix text, line;
+  PostbagPdfMatrix text, line;
   Painted painted[MOST_BOXES];
   guint n_painted;
 
-  Box parts[MOST_PARTS], path; /* of the path */
+  PostbagPdfBox parts[MOST_PARTS], path; /* of the path */
   guint n_parts, n_points;
   gboolean is_rough; /* it is more than boxes */
   gboolean clips;
@@ -82,8 +85,8 @@ struct _PostbagPdfDrawn
 };
 
 static const Color white = { TRUE, 1, 1, 1 }, black = { TRUE, 0, 0, 0 }, unknown;
-static const Matrix identity = { 1, 0, 0, 1, 0, 0 };
-static const Box everywhere = { -EVERYWHERE, -EVERYWHERE, EVERYWHERE, EVERYWHERE };
+static const PostbagPdfMatrix identity = { 1, 0, 0, 1, 0, 0 };
+static const PostbagPdfBox everywhere = { -EVERYWHERE, -EVERYWHERE, EVERYWHERE, EVERYWHERE };
 
 static void
 begin_graphics (PostbagPdfDrawn *self)
@@ -122,6 +125,19 @@ postbag_pdf_drawn_count_hidden (const PostbagPdfDrawn *self, gboolean has_pictur
   return self->hidden + (has_pictures || self->has_pictures ? 0 : self->inkless);
 }
 
+gint64
+postbag_pdf_drawn_count_transparent (const PostbagPdfDrawn *self, const guint8 *document,
+                                     gsize length)
+{
+  gint64 count = 0;
+
+  for (guint i = 0; i < self->n_states; i++)
+    if (self->states[i].runs > 0
+        && postbag_pdf_alpha_is_nought (document, length, self->states[i].name))
+      count += self->states[i].runs;
+  return count;
+}
+
 /* --- operands --- */
 
 static double
@@ -138,11 +154,11 @@ add_operand (PostbagPdfDrawn *self, double number)
   self->n_numbers = MIN (self->n_numbers + 1, 6);
 }
 
-static Matrix
+static PostbagPdfMatrix
 get_matrix (const PostbagPdfDrawn *self)
 {
-  return (Matrix){ get_operand (self, 6), get_operand (self, 5), get_operand (self, 4),
-                   get_operand (self, 3), get_operand (self, 2), get_operand (self, 1) };
+  return (PostbagPdfMatrix){ get_operand (self, 6), get_operand (self, 5), get_operand (self, 4),
+                             get_operand (self, 3), get_operand (self, 2), get_operand (self, 1) };
 }
 
 /* Integers and decimals: there are no others. */
@@ -171,61 +187,10 @@ read_number (const char *text, double *number)
   return has_digits;
 }
 
-/* --- geometry --- */
-
-static Matrix
-multiply (const Matrix *one, const Matrix *other)
-{
-  return (Matrix){ one->a * other->a + one->b * other->c,
-                   one->a * other->b + one->b * other->d,
-                   one->c * other->a + one->d * other->c,
-                   one->c * other->b + one->d * other->d,
-                   one->e * other->a + one->f * other->c + other->e,
-                   one->e * other->b + one->f * other->d + other->f };
-}
-
-static void
-transform (const Matrix *matrix, double *x, double *y)
-{
-  double old = *x;
-
-  *x = old * matrix->a + *y * matrix->c + matrix->e;
-  *y = old * matrix->b + *y * matrix->d + matrix->f;
-}
-
-static gboolean
-is_straight (const Matrix *matrix)
-{
-  return (matrix->b == 0 && matrix->c == 0) || (matrix->a == 0 && matrix->d == 0);
-}
-
-static Box
-transform_box (const Matrix *matrix, double x, double y, double width, double height)
-{
-  double x2 = x + width, y2 = y + height;
-
-  transform (matrix, &x, &y);
-  transform (matrix, &x2, &y2);
-  return (Box){ MIN (x, x2), MIN (y, y2), MAX (x, x2), MAX (y, y2) };
-}
-
-static Box
-intersect (const Box *one, const Box *other)
-{
-  return (Box){ MAX (one->x1, other->x1), MAX (one->y1, other->y1), MIN (one->x2, other->x2),
-                MIN (one->y2, other->y2) };
-}
-
-static gboolean
-contains (const Box *box, double x, double y)
-{
-  return x >= box->x1 && x <= box->x2 && y >= box->y1 && y <= box->y2;
-}
-
 /* --- paint --- */
 
 static void
-paint (PostbagPdfDrawn *self, const Box *box, Color color)
+paint (PostbagPdfDrawn *self, const PostbagPdfBox *box, Color color)
 {
   Painted *place;
 
@@ -236,19 +201,20 @@ paint (PostbagPdfDrawn *self, const Box *box, Color color)
       return;
     }
   place = &self->painted[self->n_painted++];
-  place->box = intersect (box, &self->graphics.clip);
+  place->box = postbag_pdf_box_intersect (box, &self->graphics.clip);
   place->color = self->graphics.clip_is_box ? color : unknown;
 }
 
 static void
 add_point (PostbagPdfDrawn *self, double x, double y)
 {
-  Box *path = &self->path;
+  PostbagPdfBox *path = &self->path;
 
-  transform (&self->graphics.matrix, &x, &y);
+  postbag_pdf_matrix_map (&self->graphics.matrix, &x, &y);
   if (self->n_points++ == 0)
-    *path = (Box){ x, y, x, y };
-  *path = (Box){ MIN (path->x1, x), MIN (path->y1, y), MAX (path->x2, x), MAX (path->y2, y) };
+    *path = (PostbagPdfBox){ x, y, x, y };
+  *path =
+      (PostbagPdfBox){ MIN (path->x1, x), MIN (path->y1, y), MAX (path->x2, x), MAX (path->y2, y) };
 }
 
 static void
@@ -261,10 +227,11 @@ add_box (PostbagPdfDrawn *self)
   add_point (self, x + width, y + height);
   add_point (self, x + width, y);
   add_point (self, x, y + height);
-  if (self->n_parts == MOST_PARTS || !is_straight (&self->graphics.matrix))
+  if (self->n_parts == MOST_PARTS || !postbag_pdf_matrix_is_straight (&self->graphics.matrix))
     self->is_rough = TRUE;
   else
-    self->parts[self->n_parts++] = transform_box (&self->graphics.matrix, x, y, width, height);
+    self->parts[self->n_parts++] =
+        postbag_pdf_matrix_map_box (&self->graphics.matrix, x, y, width, height);
 }
 
 static void
@@ -281,8 +248,8 @@ is_framed (const PostbagPdfDrawn *self)
 {
   for (guint i = 0; i < self->n_parts; i++)
     for (guint j = 0; j < self->n_parts; j++)
-      if (i != j && contains (&self->parts[i], self->parts[j].x1, self->parts[j].y1)
-          && contains (&self->parts[i], self->parts[j].x2, self->parts[j].y2))
+      if (i != j && postbag_pdf_box_contains (&self->parts[i], self->parts[j].x1, self->parts[j].y1)
+          && postbag_pdf_box_contains (&self->parts[i], self->parts[j].x2, self->parts[j].y2))
         return TRUE;
   return FALSE;
 }
@@ -310,7 +277,7 @@ end_path (PostbagPdfDrawn *self)
 {
   if (self->clips && self->n_points > 0)
     {
-      self->graphics.clip = intersect (&self->graphics.clip, &self->path);
+      self->graphics.clip = postbag_pdf_box_intersect (&self->graphics.clip, &self->path);
       self->graphics.clip_is_box &= !self->is_rough && self->n_parts == 1;
     }
   self->n_points = self->n_parts = 0;
@@ -321,7 +288,7 @@ end_path (PostbagPdfDrawn *self)
 static void
 paint_object (PostbagPdfDrawn *self)
 {
-  Box box = transform_box (&self->graphics.matrix, 0, 0, 1, 1);
+  PostbagPdfBox box = postbag_pdf_matrix_map_box (&self->graphics.matrix, 0, 0, 1, 1);
   gboolean is_large = MAX (box.x2 - box.x1, box.y2 - box.y1) > SMALLEST_PICTURE;
 
   paint (self, is_large ? &box : &everywhere, unknown);
@@ -375,7 +342,7 @@ static Color
 get_behind (const PostbagPdfDrawn *self, double x, double y)
 {
   for (guint i = self->n_painted; i > 0; i--)
-    if (contains (&self->painted[i - 1].box, x, y))
+    if (postbag_pdf_box_contains (&self->painted[i - 1].box, x, y))
       return self->painted[i - 1].color;
   return white;
 }
@@ -390,7 +357,7 @@ is_same_color (const Color *one, const Color *other)
 
 /* A text may begin outside and come in. */
 static gboolean
-is_clipped (const Box *clip, double x, double y, double height)
+is_clipped (const PostbagPdfBox *clip, double x, double y, double height)
 {
   return y < clip->y1 - height || y > clip->y2 + height || x > clip->x2 + height;
 }
@@ -399,16 +366,24 @@ static gboolean
 is_hidden (const PostbagPdfDrawn *self)
 {
   const Graphics *graphics = &self->graphics;
-  Matrix place = multiply (&self->text, &graphics->matrix);
+  PostbagPdfMatrix place = postbag_pdf_matrix_multiply (&self->text, &graphics->matrix);
   double x = 0.1 * graphics->size, y = 0.3 * graphics->size;
   double height = ABS (graphics->size) * (ABS (place.b) + ABS (place.d));
   Color behind;
 
-  transform (&place, &x, &y);
+  postbag_pdf_matrix_map (&place, &x, &y);
   if (is_clipped (&graphics->clip, x, y, height))
     return TRUE;
   behind = get_behind (self, x, y);
   return (graphics->mode == 0 || graphics->mode == 4) && is_same_color (&graphics->fill, &behind);
+}
+
+static void
+count_in_state (PostbagPdfDrawn *self, guint state)
+{
+  if (state > 0 && state != self->last_state)
+    self->states[state - 1].runs++;
+  self->last_state = state;
 }
 
 static void
@@ -424,14 +399,15 @@ show_text (PostbagPdfDrawn *self)
   self->inkless += inkless && !self->was_inkless;
   self->was_hidden = hidden;
   self->was_inkless = inkless;
+  count_in_state (self, hidden || inkless ? 0 : self->graphics.state);
 }
 
 static void
 move_line (PostbagPdfDrawn *self, double x, double y)
 {
-  Matrix move = { 1, 0, 0, 1, x, y };
+  PostbagPdfMatrix move = { 1, 0, 0, 1, x, y };
 
-  self->text = self->line = multiply (&move, &self->line);
+  self->text = self->line = postbag_pdf_matrix_multiply (&move, &self->line);
 }
 
 /* --- what may be beyond all boxes --- */
@@ -477,13 +453,13 @@ restore (PostbagPdfDrawn *self)
 static void
 change_matrix (PostbagPdfDrawn *self)
 {
-  Matrix matrix = get_matrix (self);
+  PostbagPdfMatrix matrix = get_matrix (self);
   double scale = MAX (ABS (matrix.a), ABS (matrix.b));
 
   look_far (self, FALSE);
   if (scale > 0 && scale < self->scale)
     self->scale = scale;
-  self->graphics.matrix = multiply (&matrix, &self->graphics.matrix);
+  self->graphics.matrix = postbag_pdf_matrix_multiply (&matrix, &self->graphics.matrix);
 }
 
 static void
@@ -491,6 +467,22 @@ set_text_matrix (PostbagPdfDrawn *self)
 {
   look_far (self, TRUE);
   self->text = self->line = get_matrix (self);
+}
+
+static void
+set_state (PostbagPdfDrawn *self)
+{
+  guint i = 0;
+
+  self->graphics.is_mixed = TRUE;
+  while (i < self->n_states && strcmp (self->states[i].name, self->name) != 0)
+    i++;
+  if (i == self->n_states && i < MOST_STATES)
+    {
+      memcpy (self->states[i].name, self->name, sizeof self->name);
+      self->n_states++;
+    }
+  self->graphics.state = i < self->n_states ? i + 1 : 0;
 }
 
 static void
@@ -627,7 +619,7 @@ take_state_operator (PostbagPdfDrawn *self, guint key)
       set_any_color (self);
       break;
     case KEY ('g', 's', 0):
-      self->graphics.is_mixed = TRUE;
+      set_state (self);
       break;
     case KEY ('D', 'o', 0):
       paint_object (self);
@@ -757,6 +749,7 @@ postbag_pdf_drawn_look (PostbagPdfDrawn *self, const guint8 *data, gsize length)
   self->has_name = self->has_letters = self->is_rough = self->clips = FALSE;
   self->scale = 1;
   self->was_hidden = self->was_inkless = FALSE;
+  self->last_state = 0;
   self->text = self->line = identity;
   read_words (self, data, length);
   if (has_text && self->n_saved == 0)

@@ -25,4 +25,10 @@ gboolean postbag_pdf_drawn_is_outside (const PostbagPdfDrawn *self);
  * document has no pictures also those that are drawn without ink: a scan has its text so. */
 gint64 postbag_pdf_drawn_count_hidden (const PostbagPdfDrawn *self, gboolean has_pictures);
 
+/* Runs of text that a graphics state makes transparent. @document: the bytes whose streams these
+ * were
+ */
+gint64 postbag_pdf_drawn_count_transparent (const PostbagPdfDrawn *self, const guint8 *document,
+                                            gsize length);
+
 G_END_DECLS

@@ -361,7 +361,8 @@ postbag_pdf_streams_check (const guint8 *data, gsize length, PostbagPdfFindings 
   gboolean fine = measure_all (&measure, error);
 
   findings->draws_outside = postbag_pdf_drawn_is_outside (drawn);
-  findings->hidden = postbag_pdf_drawn_count_hidden (drawn, measure.has_pictures);
+  findings->hidden = postbag_pdf_drawn_count_hidden (drawn, measure.has_pictures)
+                     + postbag_pdf_drawn_count_transparent (drawn, data, length);
   g_byte_array_unref (measure.in);
   g_byte_array_unref (measure.out);
   g_free (measure.contents);

@@ -310,6 +310,44 @@ test_inkless (void)
   assert_unseen ("q 0 90 10 50 re W n BT /F 12 Tf 90 100 Td (x) Tj ET Q", 1);
 }
 
+/* By a graphics state whose alpha is nought, told in the page or in an object of its own. */
+static void
+test_transparent (void)
+{
+  static const struct
+  {
+    const char *states;
+    const char *more;
+    gint64 expected;
+  } cases[] = {
+    { "/G1<</ca 0>>", "", 1 },
+    { "/G1 << /Type /ExtGState /SMask<</ca 1>> /ca 0.0 /CA 1 >>", "", 1 },
+    { "/G1 7 0 R", "7 0 obj\n<</ca 0>>endobj\n", 1 },
+    { "/G1 7 0 R", "7 0 obj<</ca 0>>endobj 7 0 obj<</ca 1>>endobj\n", 0 },
+    { "/G1 7 0 R", "17 0 obj<</ca 0>>endobj\n", 0 },
+    { "/G1<</ca .5>>", "", 0 },
+    { "/G1<</CA 0>>", "", 0 },
+    { "/G12<</ca 0>>", "", 0 },
+    { "/G1<</ca 0>>/X<</G1<</ca 1>>>>", "", 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *document =
+          make_document ("q /G1 gs " SECRET "Q BT /F 12 Tf 20 250 Td (Seen) Tj ET", cases[i].more);
+      g_auto (GStrv) halves = g_strsplit (document, "/Resources<<", 2);
+      g_autofree char *whole = g_strconcat (halves[0], "/Resources<</ExtGState<<", cases[i].states,
+                                            ">>", halves[1], NULL);
+      g_autoptr (ExtractResult) result =
+          extract_run (&postbag_pdf_extractor, "application/pdf", whole, strlen (whole));
+
+      assert_has (result, "secret");
+      if (extract_result_get_count (result, "hidden_runs") != cases[i].expected)
+        g_error ("%" G_GINT64_FORMAT " of: %s", extract_result_get_count (result, "hidden_runs"),
+                 cases[i].states);
+    }
+}
+
 /* A page in several streams: what one leaves open the next goes on with. */
 static void
 test_streams (void)
@@ -339,6 +377,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/pdf/white", test_white);
   g_test_add_func ("/extractor/pdf/behind", test_behind);
   g_test_add_func ("/extractor/pdf/inkless", test_inkless);
+  g_test_add_func ("/extractor/pdf/transparent", test_transparent);
   g_test_add_func ("/extractor/pdf/streams", test_streams);
   g_test_add_func ("/extractor/pdf/text", test_text);
   g_test_add_func ("/extractor/pdf/hidden", test_hidden);
