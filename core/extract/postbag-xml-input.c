@@ -223,8 +223,9 @@ postbag_xml_input_read (PostbagXmlInput *self, char *buffer, int size, GError **
   if (self->left == 0 && !get_piece (self, error))
     return -1;
   given = MIN (self->left, (gsize)size);
-  if (given > 0)
-    memcpy (buffer, self->piece, given);
+  if (given == 0)
+    return 0;
+  memcpy (buffer, self->piece, given);
   self->piece += given;
   self->left -= given;
   return (int)given;
