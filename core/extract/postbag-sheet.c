@@ -100,6 +100,13 @@ postbag_sheet_facts_count_unseen (PostbagSheetFacts *self, const char *text)
 }
 
 void
+postbag_sheet_facts_count_unshown (PostbagSheetFacts *self)
+{
+  self->hidden++;
+  self->has_unshown_cells = TRUE;
+}
+
+void
 postbag_sheet_facts_tell (const PostbagSheetFacts *self, PostbagMarkdown *markdown,
                           PostbagExtractOutput *output, guint declared, guint told,
                           gboolean has_drawings)
@@ -111,6 +118,8 @@ postbag_sheet_facts_tell (const PostbagSheetFacts *self, PostbagMarkdown *markdo
   output->count (output, "hidden_runs", self->hidden);
   postbag_story_note_if (output, declared > told, note);
   postbag_story_note_if (output, self->has_unseen_cells, POSTBAG_STORY_UNSEEN);
+  postbag_story_note_if (output, self->has_unshown_cells,
+                         "Some cells have a number format that shows nothing; they were left out.");
   postbag_story_note_if (output, self->has_more_rows, "Some sheets have more rows than are shown.");
   postbag_story_note_if (output, self->has_wide_rows,
                          "Some rows have more columns than are shown.");

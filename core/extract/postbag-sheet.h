@@ -19,11 +19,13 @@ typedef struct _PostbagSheet PostbagSheet;
 typedef struct
 {
   gint64 hidden;
-  gboolean has_wide_rows, has_more_rows, has_unseen_cells;
+  gboolean has_wide_rows, has_more_rows, has_unseen_cells, has_unshown_cells;
 } PostbagSheetFacts;
 
 /* A cell has text in the colour of what is behind it, or too small. */
 void postbag_sheet_facts_count_unseen (PostbagSheetFacts *self, const char *text);
+/* A cell has a number format that shows nothing: it is left out. */
+void postbag_sheet_facts_count_unshown (PostbagSheetFacts *self);
 
 /* Counts, and remarks that hold for every format. @declared, @told: sheets. @has_drawings: pictures
  * or charts */

@@ -28,7 +28,8 @@ typedef struct
   gint64 column_at; /* of declared columns */
   gint64 row;
   gint64 row_repeats;
-  PostbagLook look; /* of the open cell */
+  PostbagLook look;    /* of the open cell */
+  gboolean is_written; /* it has a text, if an empty one */
   gboolean row_hidden;
   guint hidden_groups; /* open ones that are folded away, of rows or of columns */
   gint64 column;       /* behind the last cell, from 1 */
@@ -208,6 +209,7 @@ start_cell (PostbagXml *xml, gpointer user_data)
 
   self->cell_repeats = get_repeats (xml, "number-columns-repeated");
   self->look = postbag_odf_styles_get_look (self->styles, postbag_xml_get (xml, 'T', "style-name"));
+  self->is_written = FALSE;
   self->in_cell = TRUE;
   self->depth = 0;
   g_free (self->value);
@@ -236,6 +238,12 @@ end_cell (gpointer user_data)
   const char *text = self->text->len > 0 ? self->text->str : self->value;
 
   self->in_cell = FALSE;
+  /* The program had a value to show, and showed nothing of it. */
+  if (self->text->len == 0 && text != NULL && self->is_written)
+    {
+      postbag_sheet_facts_count_unshown (&self->facts);
+      text = NULL;
+    }
   if (text != NULL)
     add_cells (self, text);
   if (text != NULL && (self->look.white == POSTBAG_LOOK_YES || self->look.tiny == POSTBAG_LOOK_YES))
@@ -270,6 +278,7 @@ start_paragraph (PostbagXml *xml, gpointer user_data)
   const GString *out = self->in_comment ? self->comment : self->text;
 
   self->depth++;
+  self->is_written |= !self->in_comment;
   if (out->len > 0)
     append (self, " ", 1);
 }

@@ -135,8 +135,6 @@ tell_facts (Reader *self)
 
   postbag_sheet_facts_tell (&book->facts, book->markdown, output, self->declared, self->sheets->len,
                             book->has_drawings);
-  postbag_story_note_if (output, book->has_unshown_cells,
-                         "Some cells have a number format that shows nothing; they were left out.");
   postbag_story_note_if (output, book->has_lost_texts || postbag_xlsx_cells_is_cut (book->cells),
                          "Some cells refer to texts that are not there.");
   postbag_story_note_if (output, book->was_damaged,

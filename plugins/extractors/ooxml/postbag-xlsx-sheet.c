@@ -128,14 +128,6 @@ take_text (const char *text, gsize length, gpointer user_data)
     g_string_append_len (self->value, text, (gssize)length);
 }
 
-/* Its number format shows nothing. */
-static void
-leave_out (Reader *self)
-{
-  self->book->facts.hidden++;
-  self->book->has_unshown_cells = TRUE;
-}
-
 static char *
 show_number (Reader *self, const char *value)
 {
@@ -148,7 +140,7 @@ show_number (Reader *self, const char *value)
   shown = postbag_number_format (postbag_xlsx_cells_get_format (self->book->cells, self->style),
                                  number, self->book->epoch_1904);
   if (*shown == '\0')
-    leave_out (self);
+    postbag_sheet_facts_count_unshown (&self->book->facts);
   return shown;
 }
 
@@ -157,7 +149,7 @@ show_text (Reader *self, const char *text)
 {
   if (*text == '\0' || !postbag_xlsx_cells_hides_text (self->book->cells, self->style))
     return postbag_xlsx_unescape (text);
-  leave_out (self);
+  postbag_sheet_facts_count_unshown (&self->book->facts);
   return g_strdup ("");
 }
 

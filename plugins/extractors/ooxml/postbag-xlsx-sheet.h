@@ -16,7 +16,7 @@ typedef struct
   gboolean epoch_1904;
 
   PostbagSheetFacts facts;
-  gboolean has_drawings, has_lost_texts, has_unshown_cells, was_damaged;
+  gboolean has_drawings, has_lost_texts, was_damaged;
 } PostbagXlsxBook;
 
 /* The table of one sheet, then its links and its comments. @state: (nullable): "hidden", ... */

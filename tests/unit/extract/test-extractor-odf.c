@@ -128,12 +128,16 @@ test_background (void)
            "<table:table-cell table:style-name='C'><text:p>a</text:p></table:table-cell>"
            "<table:table-cell table:style-name='D'><text:p>b</text:p></table:table-cell>"
            "<table:table-cell table:style-name='E' office:value='3'/>"
+           "<table:table-cell office:value='7'><text:p/></table:table-cell>"
+           "<table:table-cell office:value='8'><office:annotation><text:p>c</text:p>"
+           "</office:annotation></table:table-cell>"
            "<table:table-cell table:style-name='C'/></table:table-row></table:table>");
 
   assert_text (text, "one\n\ntwo");
   g_assert_cmpint (extract_result_get_count (text, "hidden_runs"), ==, 1);
-  assert_has (sheet, "| a | b | 3 |");
-  g_assert_cmpint (extract_result_get_count (sheet, "hidden_runs"), ==, 2);
+  assert_has (sheet, "| a | b | 3 | | 8 |");
+  g_assert_cmpint (extract_result_get_count (sheet, "hidden_runs"), ==, 3);
+  g_assert_nonnull (strstr (sheet->notes, "number format that shows nothing"));
   g_assert_nonnull (strstr (sheet->notes, "white or too small"));
 }
 
