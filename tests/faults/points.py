@@ -20,6 +20,8 @@ SAMPLE = int(os.environ.get("POSTBAG_FAULTS_SAMPLE", "12"))
 # How many changes at once, and which (a regular expression over their names).
 JOBS = int(os.environ.get("POSTBAG_FAULTS_JOBS", str(os.cpu_count())))
 ONLY = os.environ.get("POSTBAG_FAULTS_ONLY", "")
+# Of all points a part: "2/5" is the second, seventh, twelfth, ...
+PART, PARTS = (int(number) for number in os.environ.get("POSTBAG_FAULTS_PART", "1/1").split("/"))
 SECONDS = 120
 
 WRITES = ("write", "pwrite", "send", "copy_file_range")
@@ -94,7 +96,7 @@ def pick(log, is_mail, sample=SAMPLE):
         for verdict, stays in list_verdicts(name, place, mail):
             (first if mail else rest).append((number, name, place, verdict, stays))
     if LONG:
-        return first + rest
+        return (first + rest)[PART - 1::PARTS]
     wanted = max(sample * 3 // 4, sample - len(rest))
     return spread(first, wanted) + spread(rest, sample - wanted)
 
