@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)
@@ -76,33 +78,53 @@ postbag_maildir_open_mailbox (int root, const char *directory, const char *path,
   return FALSE;
 }
 
-static void
-take_stamp (const struct stat *facts, PostbagMaildirStamp *stamp)
+static gint64
+get_ns (const struct statx_timestamp *time)
 {
-  stamp->device = facts->st_dev;
-  stamp->inode = facts->st_ino;
-  stamp->mtime_ns = facts->st_mtim.tv_sec * NS_PER_SECOND + facts->st_mtim.tv_nsec;
+  return time->tv_sec * NS_PER_SECOND + time->tv_nsec;
+}
+
+/* @name: (nullable): %NULL: of @folder itself */
+static void
+take_stamp (int folder, const char *name, PostbagMaildirStamp *stamp)
+{
+  static const PostbagMaildirStamp missing = { .mtime_ns = -1 };
+  struct statx facts;
+
+  *stamp = missing;
+  if (folder < 0
+      || statx (folder, name != NULL ? name : "",
+                name != NULL ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH,
+                STATX_INO | STATX_MTIME | STATX_BTIME, &facts)
+             != 0)
+    return;
+  stamp->device = makedev (facts.stx_dev_major, facts.stx_dev_minor);
+  stamp->inode = facts.stx_ino;
+  stamp->mtime_ns = get_ns (&facts.stx_mtime);
+  stamp->birth_ns = facts.stx_mask & STATX_BTIME ? get_ns (&facts.stx_btime) : 0;
 }
 
 void
 postbag_maildir_take_stamps (const PostbagMaildirOpen *mailbox, PostbagMaildirStamps *stamps)
 {
-  static const PostbagMaildirStamp missing = { 0, 0, -1 };
-  struct stat facts;
+  take_stamp (mailbox->current, NULL, &stamps->current);
+  take_stamp (mailbox->fresh, NULL, &stamps->fresh);
+  take_stamp (mailbox->directory, "dovecot-keywords", &stamps->keywords);
+}
 
-  stamps->current = stamps->fresh = stamps->keywords = missing;
-  if (fstat (mailbox->current, &facts) == 0)
-    take_stamp (&facts, &stamps->current);
-  if (mailbox->fresh >= 0 && fstat (mailbox->fresh, &facts) == 0)
-    take_stamp (&facts, &stamps->fresh);
-  if (fstatat (mailbox->directory, "dovecot-keywords", &facts, AT_SYMLINK_NOFOLLOW) == 0)
-    take_stamp (&facts, &stamps->keywords);
+gboolean
+postbag_maildir_stamp_is_same_folder (const PostbagMaildirStamp *a, const PostbagMaildirStamp *b)
+{
+  if (a->inode != b->inode)
+    return FALSE;
+  return a->birth_ns != 0 && b->birth_ns != 0 ? a->birth_ns == b->birth_ns : a->device == b->device;
 }
 
 static gboolean
 is_same (const PostbagMaildirStamp *a, const PostbagMaildirStamp *b)
 {
-  return a->device == b->device && a->inode == b->inode && a->mtime_ns == b->mtime_ns;
+  return a->device == b->device && a->inode == b->inode && a->mtime_ns == b->mtime_ns
+         && a->birth_ns == b->birth_ns;
 }
 
 gboolean

@@ -42,6 +42,8 @@ typedef struct
   guint64 device;
   guint64 inode;
   gint64 mtime_ns; /* of a missing folder: -1 */
+  gint64 birth_ns; /* when it was made; 0: the file system does not say. An inode may be used again
+                    * for another folder. */
 } PostbagMaildirStamp;
 
 /* What has to be unchanged for a listing to be still true. */
@@ -71,6 +73,10 @@ void postbag_maildir_open_clear (PostbagMaildirOpen *mailbox);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PostbagMaildirOpen, postbag_maildir_open_clear)
 
 void postbag_maildir_take_stamps (const PostbagMaildirOpen *mailbox, PostbagMaildirStamps *stamps);
+/* Whether it is one folder, whatever changed in it. Its birth says more than the device, whose
+ * number may be another one after a restart. */
+gboolean postbag_maildir_stamp_is_same_folder (const PostbagMaildirStamp *a,
+                                               const PostbagMaildirStamp *b);
 gboolean postbag_maildir_stamps_equal (const PostbagMaildirStamps *a,
                                        const PostbagMaildirStamps *b);
 /* Whether a change after @now_ns must show as another mtime: the last one is older than a file

@@ -306,7 +306,13 @@ take_snapshot (PostbagMaildirMailbox *self, const PostbagMaildirOpen *folder,
 {
   g_autoptr (PostbagMaildirScan) scan = NULL;
   PostbagMaildirIdentity identity = { 0 };
+  PostbagMaildirStamps stamps;
 
+  postbag_maildir_take_stamps (folder, &stamps);
+  /* Another folder has this name now: nothing that was known says anything of what is in it. */
+  if (old != NULL
+      && !postbag_maildir_stamp_is_same_folder (&stamps.current, &old->scan->stamps.current))
+    old = NULL;
   scan = scan_patiently (folder, old != NULL ? old->scan : NULL, path, cancellable, error);
   if (scan == NULL)
     return NULL;

@@ -55,15 +55,28 @@ get_inode (const char *path)
   return g_stat (path, &facts) == 0 ? facts.st_ino : 0;
 }
 
+/* @path: (nullable): in memory */
+static int
+open_tables (PostbagMaildirUidMap *self, const char *path)
+{
+  int code = postbag_maildir_database_open (path, postbag_maildir_uid_rows_schema,
+                                            POSTBAG_MAILDIR_UID_ROWS_VERSION, path != NULL,
+                                            &self->database);
+
+  if (code == SQLITE_OK)
+    code = postbag_maildir_uid_rows_prepare (self->database);
+  if (code != SQLITE_OK)
+    g_clear_pointer (&self->database, sqlite3_close);
+  return code;
+}
+
 static void
 use_memory (PostbagMaildirUidMap *self, const char *why)
 {
   close_database (self);
   g_clear_pointer (&self->path, g_free);
   self->generation++;
-  if (postbag_maildir_database_open (NULL, postbag_maildir_uid_rows_schema,
-                                     POSTBAG_MAILDIR_UID_ROWS_VERSION, FALSE, &self->database)
-      != SQLITE_OK)
+  if (open_tables (self, NULL) != SQLITE_OK)
     g_error ("SQLite cannot make a database in memory.");
   warn (self, g_strdup_printf ("The state folder cannot keep the message uids (%s): they are valid "
                                "only until Postbag ends. Give it a writable state folder with "
@@ -95,9 +108,7 @@ open_database (PostbagMaildirUidMap *self)
     {
       self->generation++;
       self->inode = get_inode (self->path);
-      code =
-          postbag_maildir_database_open (self->path, postbag_maildir_uid_rows_schema,
-                                         POSTBAG_MAILDIR_UID_ROWS_VERSION, TRUE, &self->database);
+      code = open_tables (self, self->path);
       if (!postbag_maildir_database_is_damage (code))
         break;
       replace_damaged (self);

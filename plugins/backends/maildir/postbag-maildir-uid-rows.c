@@ -19,6 +19,14 @@ const char postbag_maildir_uid_rows_schema[] = "CREATE TABLE mailboxes ("
                                                "  uid INTEGER NOT NULL,"
                                                "  PRIMARY KEY (mailbox, base)) WITHOUT ROWID;";
 
+/* Beside the others, so that a file of an older Postbag, which does not know it, goes on to be one
+ * of both. */
+static const char places[] = "CREATE TABLE IF NOT EXISTS places ("
+                             "  mailbox INTEGER PRIMARY KEY,"
+                             "  device INTEGER NOT NULL,"
+                             "  inode INTEGER NOT NULL,"
+                             "  birth INTEGER NOT NULL)";
+
 /* Rows of messages that are gone are kept for their return, until they outnumber the others by
  * this many. */
 #define DEAD_ROWS_KEPT 1000
@@ -32,6 +40,8 @@ typedef struct
   PostbagMaildirScan *scan;
   gboolean loaded_all; /* every row was compared with the scan */
   guint n_dead;
+  gboolean has_place; /* @place is what the file says, else it says nothing */
+  PostbagMaildirStamp place;
 } Assignment;
 
 static void
@@ -105,6 +115,94 @@ write_next (Assignment *self)
   sqlite3_bind_int64 (statement, 2, self->known->uid_next);
   code = sqlite3_step (statement);
   return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static guint
+count_unknown (const PostbagMaildirScan *scan)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < scan->n_entries; i++)
+    n += scan->entries[i].uid == 0;
+  return n;
+}
+
+/* --- which folder it is ---
+ *
+ * A mailbox is known by its path, and another program may put another folder there, also while
+ * somebody is asked about it. So the map remembers which folder had the path: its inode, and when
+ * it was made or, where that is not known, on which device it is. Another folder is another
+ * mailbox, with a UIDVALIDITY of its own, unless what it holds is what the map knows: a folder that
+ * was restored from a backup, or copied to another disk, has other numbers and the same mail, and
+ * keeps its UIDs. Base names are unique, so that a UID never comes to stand for another message
+ * either way. */
+
+int
+postbag_maildir_uid_rows_prepare (sqlite3 *database)
+{
+  return postbag_maildir_database_run (database, places);
+}
+
+static int
+read_place (Assignment *self)
+{
+  int code;
+  g_autoptr (sqlite3_stmt) statement = postbag_maildir_database_prepare (
+      self->database, "SELECT device, inode, birth FROM places WHERE mailbox = ?1", &code);
+
+  self->has_place = FALSE;
+  if (statement == NULL)
+    return code;
+  sqlite3_bind_int64 (statement, 1, self->known->id);
+  code = sqlite3_step (statement);
+  if (code != SQLITE_ROW)
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+  self->has_place = TRUE;
+  self->place.device = (guint64)sqlite3_column_int64 (statement, 0);
+  self->place.inode = (guint64)sqlite3_column_int64 (statement, 1);
+  self->place.birth_ns = sqlite3_column_int64 (statement, 2);
+  return SQLITE_OK;
+}
+
+static int
+write_place (Assignment *self)
+{
+  const PostbagMaildirStamp *now = &self->scan->stamps.current;
+  int code;
+  g_autoptr (sqlite3_stmt) statement = postbag_maildir_database_prepare (
+      self->database,
+      "INSERT OR REPLACE INTO places (mailbox, device, inode, birth) VALUES (?1, ?2, ?3, ?4)",
+      &code);
+
+  if (statement == NULL)
+    return code;
+  sqlite3_bind_int64 (statement, 1, self->known->id);
+  sqlite3_bind_int64 (statement, 2, (gint64)now->device);
+  sqlite3_bind_int64 (statement, 3, (gint64)now->inode);
+  sqlite3_bind_int64 (statement, 4, now->birth_ns);
+  code = sqlite3_step (statement);
+  return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+static gboolean
+is_in_place (const Assignment *self)
+{
+  return self->has_place
+         && postbag_maildir_stamp_is_same_folder (&self->place, &self->scan->stamps.current);
+}
+
+/* Whether a folder that is not the one of before holds what that one did: half of its messages at
+ * least. An empty one is another one, unless its numbers say nothing: file systems that know no
+ * birth may give other inodes each time. */
+static gboolean
+holds_the_same (const Assignment *self)
+{
+  const PostbagMaildirScan *scan = self->scan;
+  guint n_unknown = count_unknown (scan);
+
+  if (scan->n_entries == 0)
+    return self->place.birth_ns == 0 || scan->stamps.current.birth_ns == 0;
+  return scan->n_entries - n_unknown >= n_unknown;
 }
 
 /* --- rows of messages --- */
@@ -401,35 +499,40 @@ should_prune (const Assignment *self)
 
 /* --- the transaction --- */
 
-static guint
-count_unknown (const PostbagMaildirScan *scan)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < scan->n_entries; i++)
-    n += scan->entries[i].uid == 0;
-  return n;
-}
-
-/* All UIDs of this mailbox are used up: it starts over as another one. */
+/* All UIDs of this mailbox are used up, or it is another one under the same name. */
 static int
 start_over (Assignment *self)
 {
+  static const char *const drops[] = { "DELETE FROM messages WHERE mailbox = ?1",
+                                       "DELETE FROM places WHERE mailbox = ?1" };
   guint generation = self->known->generation;
-  int code;
-  g_autoptr (sqlite3_stmt) statement = postbag_maildir_database_prepare (
-      self->database, "DELETE FROM messages WHERE mailbox = ?1", &code);
+  int code = SQLITE_DONE;
 
-  if (statement == NULL)
-    return code;
-  sqlite3_bind_int64 (statement, 1, self->known->id);
-  code = sqlite3_step (statement);
+  for (gsize i = 0; i < G_N_ELEMENTS (drops) && code == SQLITE_DONE; i++)
+    {
+      g_autoptr (sqlite3_stmt) statement =
+          postbag_maildir_database_prepare (self->database, drops[i], &code);
+
+      if (statement == NULL)
+        return code;
+      sqlite3_bind_int64 (statement, 1, self->known->id);
+      code = sqlite3_step (statement);
+    }
   if (code != SQLITE_DONE)
     return code;
   forget_uids (self->scan);
+  self->has_place = FALSE;
   code = create_mailbox (self, self->known);
   self->known->generation = generation;
   return code;
+}
+
+static gboolean
+has_to_start_over (const Assignment *self)
+{
+  if (self->known->uid_next > G_MAXUINT32 - 1 - count_unknown (self->scan))
+    return TRUE;
+  return self->has_place && !is_in_place (self) && !holds_the_same (self);
 }
 
 static int
@@ -438,6 +541,8 @@ write_rows (Assignment *self, guint generation)
   gboolean had_rows;
   int code = catch_up (self, generation);
 
+  if (code == SQLITE_OK)
+    code = read_place (self);
   if (code == SQLITE_OK && self->known->id == 0)
     {
       code = create_mailbox (self, self->known);
@@ -448,8 +553,10 @@ write_rows (Assignment *self, guint generation)
     code = find_rows (self);
   if (code == SQLITE_OK && had_rows)
     code = find_stems (self);
-  if (code == SQLITE_OK && self->known->uid_next > G_MAXUINT32 - 1 - count_unknown (self->scan))
+  if (code == SQLITE_OK && has_to_start_over (self))
     code = start_over (self);
+  if (code == SQLITE_OK && !is_in_place (self))
+    code = write_place (self);
   if (code == SQLITE_OK)
     code = insert_arrivals (self);
   if (code == SQLITE_OK && should_prune (self))
@@ -485,13 +592,17 @@ postbag_maildir_uid_rows_assign (sqlite3 *database, guint generation, const char
                                  const PostbagMaildirOpen *mailbox, PostbagMaildirIdentity *known,
                                  PostbagMaildirScan *scan)
 {
-  Assignment self = { database, key, mailbox, known, scan, FALSE, 0 };
+  Assignment self = { database, key, mailbox, known, scan, FALSE, 0, FALSE, { 0 } };
   int code = postbag_maildir_database_run (database, "BEGIN");
 
   if (code == SQLITE_OK)
     code = catch_up (&self, generation);
+  if (code == SQLITE_OK)
+    code = read_place (&self);
   postbag_maildir_database_run (database, "COMMIT");
-  if (code == SQLITE_OK && (known->id == 0 || count_unknown (scan) > 0 || should_prune (&self)))
+  if (code == SQLITE_OK
+      && (known->id == 0 || count_unknown (scan) > 0 || should_prune (&self)
+          || !is_in_place (&self)))
     {
       code = postbag_maildir_database_run (database, "BEGIN IMMEDIATE");
       if (code == SQLITE_OK)
@@ -534,6 +645,11 @@ drop_mailbox (sqlite3 *database, const char *key)
                             "(SELECT id FROM mailboxes WHERE directory = ?1)",
                             key, NULL);
 
+  if (code == SQLITE_OK)
+    code = run_with_keys (database,
+                          "DELETE FROM places WHERE mailbox IN "
+                          "(SELECT id FROM mailboxes WHERE directory = ?1)",
+                          key, NULL);
   if (code == SQLITE_OK)
     code = run_with_keys (database, "DELETE FROM mailboxes WHERE directory = ?1", key, NULL);
   return code;

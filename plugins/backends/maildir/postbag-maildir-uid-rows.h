@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 #define POSTBAG_MAILDIR_UID_ROWS_VERSION 1
 extern const char postbag_maildir_uid_rows_schema[];
 
+/* What an older file may lack. */
+int postbag_maildir_uid_rows_prepare (sqlite3 *database);
+
 /* What this process knew does not fit what another one wrote: a try from nothing will. */
 #define POSTBAG_MAILDIR_UID_ROWS_AGAIN 1002
 
