@@ -121,13 +121,15 @@ class Question:
             self.arguments["uids"] = sorted(place.uids[name] for name in effect.targets)
         self.needs_token = self.tool in ("move_messages", "delete_messages") or (
             self.arguments.get("action") in ("rename", "delete"))
-        self.asked = None
+        self.asked = self.user = None
 
     def get(self):
-        """On a fresh copy, which it does not change."""
+        """On a fresh copy, which it does not change. A token is one user's."""
         if not self.needs_token:
             return self.arguments
-        if self.asked is None or time.monotonic() > self.asked + TOKEN_SECONDS:
+        user = getattr(self.place, "user", None)
+        if self.asked is None or user != self.user or time.monotonic() > self.asked + TOKEN_SECONDS:
+            self.user = user
             process = run_tool(self.place, self.tool, self.arguments)
             self.token = re.search(r"confirm_token “([0-9a-f]{32})”",
                                    process.stdout + process.stderr).group(1)
