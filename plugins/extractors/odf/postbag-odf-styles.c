@@ -35,6 +35,7 @@ typedef struct
   char *list;
   PostbagLook look;
   char color[8], background[8]; /* "#rrggbb"; empty: not said */
+  PostbagLookAnswer painted;    /* filled with anything but white */
 } Style;
 
 typedef struct
@@ -57,6 +58,7 @@ struct _PostbagOdfStyles
   GHashTable *lists;
   Style defaults; /* of paragraphs */
   guint rows_left;
+  gboolean has_painted_master;
   Style *style; /* being read */
   List *list;
 };
@@ -164,6 +166,31 @@ take_text_properties (PostbagXml *xml, gpointer user_data)
     self->style->look.tiny = postbag_look_answer (g_ascii_strtod (size, NULL) <= SMALLEST_LETTER);
 }
 
+/* Of shapes and of slides. */
+static void
+take_fill (PostbagXml *xml, gpointer user_data)
+{
+  PostbagOdfStyles *self = user_data;
+  const char *fill = postbag_xml_get (xml, 'd', "fill");
+  gboolean is_solid = g_strcmp0 (fill, "solid") == 0;
+  const char *color = is_solid ? postbag_xml_get (xml, 'd', "fill-color") : NULL;
+
+  if (self->style != NULL && fill != NULL)
+    self->style->painted =
+        postbag_look_answer (is_solid ? color == NULL || g_ascii_strcasecmp (color, "#ffffff") != 0
+                                      : strcmp (fill, "none") != 0);
+}
+
+/* Masters are told of behind all styles. */
+static void
+take_master (PostbagXml *xml, gpointer user_data)
+{
+  PostbagOdfStyles *self = user_data;
+
+  self->has_painted_master |=
+      postbag_odf_styles_is_painted (self, postbag_xml_get (xml, 'd', "style-name"));
+}
+
 /* Sheets, tables and slides. */
 static void
 take_other_properties (PostbagXml *xml, gpointer user_data)
@@ -172,6 +199,7 @@ take_other_properties (PostbagXml *xml, gpointer user_data)
 
   if (self->style == NULL)
     return;
+  take_fill (xml, self);
   if (g_strcmp0 (postbag_xml_get (xml, 'T', "display"), "false") == 0
       || g_strcmp0 (postbag_xml_get (xml, 'p', "visibility"), "hidden") == 0)
     self->style->look.hidden = POSTBAG_LOOK_YES;
@@ -242,10 +270,16 @@ static const PostbagXmlElement elements[] = {
   { 's', "table-cell-properties", take_background },
   { 's', "table-properties", take_other_properties },
   { 's', "drawing-page-properties", take_other_properties },
+  { 's', "graphic-properties", take_fill },
+  { 's', "master-page", take_master },
+  { 'd', "custom-shape", take_master },
+  { 'd', "rect", take_master },
+  { 'd', "path", take_master },
+  { 'd', "polygon", take_master },
+  { 'd', "image", POSTBAG_XML_SEEN (PostbagOdfStyles, has_painted_master) },
   { 't', "list-style", start_list, end_list },
   { 't', "list-level-style-number", take_number_level },
   { 'o', "body", stop },
-  { 'o', "master-styles", stop },
   { '\0', NULL },
 };
 static const PostbagXmlHandler handler = { postbag_odf_spaces, elements, NULL };
@@ -298,6 +332,26 @@ PostbagLook
 postbag_odf_styles_get_default_look (PostbagOdfStyles *self)
 {
   return self->defaults.look;
+}
+
+gboolean
+postbag_odf_styles_is_painted (PostbagOdfStyles *self, const char *style)
+{
+  const Style *found = find_style (self, style);
+
+  for (guint i = 0; i < MAX_PARENTS && found != NULL; i++)
+    {
+      if (found->painted != POSTBAG_LOOK_UNSET)
+        return found->painted == POSTBAG_LOOK_YES;
+      found = find_style (self, found->parent);
+    }
+  return FALSE;
+}
+
+gboolean
+postbag_odf_styles_has_painted_master (PostbagOdfStyles *self)
+{
+  return self->has_painted_master;
 }
 
 gboolean

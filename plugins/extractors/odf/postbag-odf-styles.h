@@ -23,6 +23,10 @@ PostbagLook postbag_odf_styles_get_look (PostbagOdfStyles *self, const char *sty
 PostbagLook postbag_odf_styles_get_default_look (PostbagOdfStyles *self);
 /* A text, sheet, table or slide of that style is not shown. */
 gboolean postbag_odf_styles_is_hidden (PostbagOdfStyles *self, const char *style);
+/* A shape or slide of that style is filled with anything but white. */
+gboolean postbag_odf_styles_is_painted (PostbagOdfStyles *self, const char *style);
+/* A master of slides, or something on one, is. */
+gboolean postbag_odf_styles_has_painted_master (PostbagOdfStyles *self);
 /* (transfer none) (nullable): the list style that a paragraph style brings */
 const char *postbag_odf_styles_get_list (PostbagOdfStyles *self, const char *style);
 /* (transfer full): what stands in front of the item. @numbers: of each level from 0 to @level */

@@ -69,6 +69,8 @@ typedef struct
 
   PostbagStory *title, *slide, *remarks; /* of the open slide */
   gboolean slide_hidden, has_slide;
+  gboolean has_paint; /* something on the slide is not white */
+  guint white_runs;   /* on it: seen or not, as what is behind them */
   guint slides, declared;
   gboolean too_many;
 
@@ -86,6 +88,9 @@ void postbag_odf_start_slide (PostbagXml *xml, gpointer user_data);
 void postbag_odf_end_slide (gpointer user_data);
 void postbag_odf_start_remarks (PostbagXml *xml, gpointer user_data);
 void postbag_odf_end_remarks (gpointer user_data);
+void postbag_odf_see_picture (PostbagXml *xml, gpointer user_data);
+/* A shape begins: what it is filled with is behind its words, and may be behind others. */
+void postbag_odf_see_shape (PostbagXml *xml, gpointer user_data);
 void postbag_odf_start_frame (PostbagXml *xml, gpointer user_data);
 void postbag_odf_end_frame (gpointer user_data);
 

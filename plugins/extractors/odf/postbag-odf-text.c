@@ -66,12 +66,20 @@ pop_span (Reader *self)
 static void
 count_hidden (Reader *self)
 {
+  PostbagLook look;
   Span *span;
 
   if (self->spans->len == 0)
     return;
   span = &g_array_index (self->spans, Span, self->spans->len - 1);
-  postbag_teller_count_look (&self->teller, &span->look, &span->counted);
+  look = span->look;
+  if (self->has_slide)
+    look.white = POSTBAG_LOOK_UNSET; /* whether it is seen shows at the slide's end */
+  postbag_teller_count_look (&self->teller, &look, &span->counted);
+  if (!self->has_slide || span->look.white != POSTBAG_LOOK_YES || span->counted)
+    return;
+  self->white_runs++;
+  span->counted = TRUE;
 }
 
 static char *
@@ -253,6 +261,7 @@ pop_box (Reader *self)
 static void
 start_shape (PostbagXml *xml, gpointer user_data)
 {
+  postbag_odf_see_shape (xml, user_data);
   push_box (user_data, NULL);
 }
 
@@ -671,7 +680,7 @@ static const PostbagXmlElement elements[] = {
   { 'd', "path", start_shape, end_shape },
   { 'd', "connector", start_shape, end_shape },
   { 'd', "caption", start_shape, end_shape },
-  { 'd', "image", POSTBAG_XML_SEEN (Reader, teller.has_pictures) },
+  { 'd', "image", postbag_odf_see_picture, .seen = G_STRUCT_OFFSET (Reader, teller.has_pictures) },
   { 'd', "object", POSTBAG_XML_SEEN (Reader, has_objects) },
   { 'd', "object-ole", POSTBAG_XML_SEEN (Reader, has_objects) },
   { 'd', "plugin", POSTBAG_XML_SEEN (Reader, has_objects) },

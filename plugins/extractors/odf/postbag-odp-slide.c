@@ -32,10 +32,44 @@ postbag_odf_start_slide (PostbagXml *xml, gpointer user_data)
   self->has_slide = TRUE;
   self->slide_hidden =
       postbag_odf_styles_is_hidden (self->styles, postbag_xml_get (xml, 'd', "style-name"));
+  self->white_runs = 0;
+  self->has_paint =
+      postbag_odf_styles_has_painted_master (self->styles)
+      || postbag_odf_styles_is_painted (self->styles, postbag_xml_get (xml, 'd', "style-name"));
   self->title = postbag_story_new (&self->teller.budget);
   self->slide = postbag_story_new (&self->teller.budget);
   self->remarks = postbag_story_new (&self->teller.budget);
   self->teller.markdown = postbag_story_get_markdown (self->slide);
+}
+
+void
+postbag_odf_see_picture (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  self->has_paint = TRUE;
+}
+
+void
+postbag_odf_see_shape (PostbagXml *xml, gpointer user_data)
+{
+  Reader *self = user_data;
+
+  if (!self->has_slide || self->has_paint)
+    return;
+  self->has_paint =
+      postbag_odf_styles_is_painted (self->styles, postbag_xml_get (xml, 'd', "style-name"))
+      || postbag_odf_styles_is_painted (self->styles, postbag_xml_get (xml, 'p', "style-name"));
+}
+
+/* White words are seen on whatever is not white. */
+static void
+count_white_runs (Reader *self)
+{
+  if (self->has_paint || self->white_runs == 0)
+    return;
+  self->teller.hidden_runs += self->white_runs;
+  self->teller.was_unseen = TRUE;
 }
 
 void
@@ -50,6 +84,7 @@ postbag_odf_end_slide (gpointer user_data)
   text = postbag_story_finish (g_steal_pointer (&self->slide), &self->teller.was_cut);
   remarks = postbag_story_finish (g_steal_pointer (&self->remarks), &self->teller.was_cut);
   self->has_slide = FALSE;
+  count_white_runs (self);
   self->teller.markdown = self->teller.main;
   postbag_teller_tell_slide (&self->teller, self->slides, title, self->slide_hidden, text);
   postbag_story_tell (self->teller.main, "[Notes]", remarks);
@@ -95,6 +130,7 @@ postbag_odf_start_frame (PostbagXml *xml, gpointer user_data)
 
   if (!self->has_slide)
     return;
+  postbag_odf_see_shape (xml, self);
   if (says_nothing (xml, kind))
     postbag_xml_skip (xml, NULL);
   else if (g_strcmp0 (kind, "title") == 0

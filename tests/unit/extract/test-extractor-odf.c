@@ -141,6 +141,82 @@ test_background (void)
   g_assert_nonnull (strstr (sheet->notes, "white or too small"));
 }
 
+/* White words on a slide are seen where anything on it is not white. */
+static void
+test_white_slide (void)
+{
+  static const struct
+  {
+    const char *page;
+    const char *shape;
+    const char *more;
+    gint64 expected;
+  } cases[] = {
+    { "", "", "", 1 },
+    { "B", "", "", 0 },
+    { "", "B", "", 0 },
+    { "", "I", "", 0 },
+    { "", "N", "", 1 },
+    { "", "L", "", 1 },
+    { "", "", "<draw:custom-shape draw:style-name='B'/>", 0 },
+    { "", "", "<draw:frame><draw:image/></draw:frame>", 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *body = g_strdup_printf (
+          "<draw:page draw:style-name='%s'><draw:frame draw:style-name='%s'><draw:text-box>" P (
+              "<text:span text:style-name='W'>words</text:span>") "</draw:text-box></draw:frame>%s"
+                                                                  "</draw:page>",
+          cases[i].page, cases[i].shape, cases[i].more);
+      g_autoptr (ExtractResult) result = run (
+          "presentation",
+          "<style:style style:name='W'><style:text-properties fo:color='#ffffff'/></style:style>"
+          "<style:style style:name='B'><style:graphic-properties draw:fill='solid' "
+          "draw:fill-color='#000080'/></style:style>"
+          "<style:style style:name='I' style:parent-style-name='B'/>"
+          "<style:style style:name='N' style:parent-style-name='B'><style:graphic-properties "
+          "draw:fill='none'/></style:style>"
+          "<style:style style:name='L'><style:graphic-properties draw:fill='solid' "
+          "draw:fill-color='#FFFFFF'/></style:style>",
+          body);
+
+      assert_text (result, "## Slide 1\n\nwords");
+      g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, cases[i].expected);
+    }
+}
+
+/* A master's shapes are behind every slide. */
+static void
+test_white_master (void)
+{
+  static const char *const shapes[] = { "", "<draw:rect draw:style-name='B'/>" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      g_autofree char *styles = g_strdup_printf (
+          "<office:document-styles" SPACES "><office:automatic-styles><style:style style:name='B'>"
+          "<style:graphic-properties draw:fill='gradient'/></style:style></office:automatic-styles>"
+          "<office:master-styles><style:master-page style:name='M'>%s</style:master-page>"
+          "</office:master-styles></office:document-styles>",
+          shapes[i]);
+      g_autoptr (ExtractResult) result = run_files (
+          TYPE "presentation",
+          (const char *const[]){
+              "content.xml",
+              "<office:document-content" SPACES "><office:automatic-styles><style:style "
+              "style:name='W'><style:text-properties fo:color='#ffffff'/></style:style>"
+              "</office:automatic-styles><office:body><office:presentation><draw:page><draw:frame>"
+              "<draw:text-box><text:p text:style-name='W'>words</text:p></draw:text-box>"
+              "</draw:frame></draw:page></office:presentation></office:body>"
+              "</office:document-content>",
+              "styles.xml", styles, NULL });
+
+      assert_text (result, "## Slide 1\n\nwords");
+      g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, 1 - (gint64)i);
+    }
+}
+
 /* What a style says holds inside, and for those made of it, until one says otherwise. */
 static void
 test_hidden_by_parents (void)
@@ -455,6 +531,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/extractor/odf/background", test_background);
+  g_test_add_func ("/extractor/odf/white-slide", test_white_slide);
+  g_test_add_func ("/extractor/odf/white-master", test_white_master);
   g_test_add_func ("/extractor/odf/text", test_text);
   g_test_add_func ("/extractor/odf/hidden", test_hidden);
   g_test_add_func ("/extractor/odf/hidden-by-parents", test_hidden_by_parents);
