@@ -465,6 +465,46 @@ test_picture (void)
   assert_text (result, "## Page 1\n\nSeen");
 }
 
+static void
+append_object (GByteArray *document, const char *head, GByteArray *data)
+{
+  g_autofree char *start = g_strdup_printf ("%s/Length %u>>stream\n", head, data->len);
+
+  append (document, start);
+  g_byte_array_append (document, data->data, data->len);
+  append (document, "\nendstream endobj\n");
+}
+
+/* Nor does the library look into one that a page shows, whatever its codec, its size and its mask:
+ * no text needs it. */
+static void
+test_shown_pictures (void)
+{
+#define PICTURE "/Type/XObject/Subtype/Image/Width 60000/Height 60000/BitsPerComponent 8"
+  g_autoptr (GByteArray) pixels = make_content (48);
+  g_autoptr (GByteArray) flate = g_byte_array_new ();
+  g_autoptr (GByteArray) words = g_byte_array_new ();
+  g_autoptr (GByteArray) document = g_byte_array_new ();
+
+  encode_flate (pixels, flate);
+  append (words, "q 300 0 0 300 0 0 cm /A Do /B Do /C Do /D Do Q " WORDS);
+  append (document, "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+                    "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
+                    "3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R"
+                    "/Resources<</XObject<</A 5 0 R/B 7 0 R/C 8 0 R/D 9 0 R>>/Font<</F<</Type/Font"
+                    "/Subtype/Type1/BaseFont/Helvetica>>>>>>>>endobj\n");
+  append_object (document, "4 0 obj<<", words);
+  append_object (document,
+                 "5 0 obj<<" PICTURE "/ColorSpace/DeviceRGB/SMask 6 0 R/Filter/FlateDecode", flate);
+  append_object (document, "6 0 obj<<" PICTURE "/ColorSpace/DeviceGray/Filter/FlateDecode", flate);
+  append_object (document, "7 0 obj<<" PICTURE "/ColorSpace/DeviceRGB/Filter/DCTDecode", words);
+  append_object (document, "8 0 obj<<" PICTURE "/Filter/JPXDecode", words);
+  append_object (document, "9 0 obj<<" PICTURE "/ColorSpace/DeviceGray/Filter/JBIG2Decode", words);
+  g_autoptr (ExtractResult) result = run (document);
+
+  assert_text (result, "## Page 1\n\nSeen");
+}
+
 /* The table of lengths has its own end; then the word "endstream" is taken. */
 static void
 test_numbers (void)
@@ -677,6 +717,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/length", test_length);
   g_test_add_func ("/pdf/all-streams", test_all_streams);
   g_test_add_func ("/pdf/picture", test_picture);
+  g_test_add_func ("/pdf/shown-pictures", test_shown_pictures);
   g_test_add_func ("/pdf/numbers", test_numbers);
   g_test_add_func ("/pdf/drawn", test_drawn);
   g_test_add_func ("/pdf/filters", test_filters);
