@@ -702,6 +702,29 @@ class OnMaildir(Base, unittest.TestCase):
         self.assertNotIn("could not be", result["content"][0]["text"])
         self.assertEqual(self.good(other.call("list_new_messages", {}))["total_new"], 0)
 
+    def test_keywords_without_a_place(self):
+        """A message is not moved where its keywords would be lost, and nobody is asked for that."""
+        server = self.open()
+        uids = self.list()
+        for number in range(1, 16):
+            self.good(server.call("set_message_flags",
+                                  {"uids": [uids["m1"]], "add": [f"k{number}"]}))
+        self.good(self.by_token(server, "move_messages",
+                                {"uids": [uids["m1"]], "destination": "Archive"}))
+        listed = self.good(server.call("list_messages", {"mailbox": "Archive", "keyword": "k15"}))
+        self.assertEqual(listed["returned"], 1)
+        self.good(server.call("set_message_flags", {"uids": [uids["m2"]], "remove": ["k1"],
+                                                    "add": ["Mine"]}))
+        arguments = {"uids": [uids["m2"]], "destination": "Archive"}
+        text = self.bad(server.call("move_messages", arguments), "“Mine”")
+        self.assertIn("Nothing was changed", text)
+        self.assertNotIn("confirm_token", text)
+        self.assertIn("m2", self.list())
+        result = self.good(server.call("set_message_flags", {"uids": [uids["m2"], 4711],
+                                                             "remove": ["Mine"]}))
+        self.assertEqual((result["uids"], result["not_there"]), ([uids["m2"]], [4711]))
+        self.good(self.by_token(server, "move_messages", arguments))
+
     def test_renumbered(self):
         """The uids are given anew between listing and change: a conflict, not another message."""
         server = self.open()

@@ -26,6 +26,8 @@ typedef struct
   PostbagClock *clock; /* (nullable): a search takes four seconds */
   char *last;          /* what the last change of flags was: "uids +keyword -keyword" */
   const char *mailboxes;
+  guint checks;
+  gboolean refuses; /* what it is asked beforehand */
 } Backend;
 
 G_GNUC_UNUSED static char *
@@ -141,12 +143,24 @@ list_fake (gpointer self, gboolean with_status, gint64 *total, GCancellable *can
   return mailboxes;
 }
 
+G_GNUC_UNUSED static gboolean
+check_fake (gpointer self, const PostbagEffect *effect, GCancellable *cancellable, GError **error)
+{
+  Backend *backend = self;
+
+  backend->checks++;
+  if (backend->refuses)
+    g_set_error_literal (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE, "It would not fit.");
+  return !backend->refuses;
+}
+
 static const PostbagStoreImplementation fake = {
   .list_mailboxes = list_fake,
   .size = sizeof (PostbagStoreImplementation),
   .get_state = get_state_fake,
   .search = search_fake,
   .apply = apply_fake,
+  .check = check_fake,
 };
 
 typedef struct

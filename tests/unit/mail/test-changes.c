@@ -65,6 +65,31 @@ test_same_mailbox (Fixture *fixture, gconstpointer data)
     }
 }
 
+/* What the store can see beforehand nobody is asked for; an older store's table ends earlier. */
+static void
+test_seen_beforehand (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagEffect) effect = make (POSTBAG_EFFECT_MOVE, 3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (PostbagStore) old = NULL;
+  g_autoptr (PostbagAccount) account = make_account ();
+  PostbagStoreImplementation shorter = fake;
+
+  g_assert_true (postbag_store_check (fixture->store, effect, NULL, &error));
+  g_assert_cmpuint (fixture->backend.checks, ==, 1);
+  fixture->backend.refuses = TRUE;
+  g_assert_false (postbag_store_check (fixture->store, effect, NULL, &error));
+  g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE);
+  g_assert_cmpuint (fixture->backend.applied, ==, 0);
+
+  shorter.size = G_STRUCT_OFFSET (PostbagStoreImplementation, check);
+  account->may = POSTBAG_MAY_READ | POSTBAG_MAY_ORGANISE;
+  old = postbag_store_new (account, &shorter, &fixture->backend, fixture->state);
+  g_clear_error (&error);
+  g_assert_true (postbag_store_check (old, effect, NULL, &error));
+  g_assert_cmpuint (fixture->backend.checks, ==, 2);
+}
+
 /* Without the right to purge a mailbox that holds mail cannot be deleted, with consent or without.
  */
 static void
@@ -167,6 +192,7 @@ main (int argc, char **argv)
   ADD ("consent", test_consent);
   ADD ("bounds", test_bounds);
   ADD ("same-mailbox", test_same_mailbox);
+  ADD ("seen-beforehand", test_seen_beforehand);
   ADD ("full-mailbox", test_full_mailbox);
   ADD ("other-mailbox", test_other_mailbox);
   ADD ("journal", test_journal);
