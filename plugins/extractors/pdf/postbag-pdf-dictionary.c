@@ -182,6 +182,7 @@ read_subtype (PostbagPdfDictionary *dictionary, PostbagPdfWords *words)
 {
   gboolean is_picture = read_name_is (words, "Image");
 
+  dictionary->is_form |= strcmp (words->text, "Form") == 0;
   dictionary->is_picture = is_picture;
   dictionary->is_no_picture |= !is_picture;
 }

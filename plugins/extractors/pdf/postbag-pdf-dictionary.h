@@ -40,6 +40,7 @@ typedef struct
   gboolean late_change, is_picture;
   gboolean is_no_picture;        /* by its type, or another subtype beside */
   gboolean is_object_stream;     /* its objects are written in it */
+  gboolean is_form;              /* it may be drawn anywhere */
   gboolean has_too_many_filters; /* more than are kept */
 } PostbagPdfDictionary;
 

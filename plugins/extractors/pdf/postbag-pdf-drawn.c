@@ -734,23 +734,36 @@ may_draw (const guint8 *data, gsize length)
   return head > 0 && memmem (data, head, "/CIDInit", MIN (head, 8)) == NULL;
 }
 
-/* A page may be drawn by several streams: one that leaves something open is gone on with. What lies
- * behind the text may have been painted by one before. */
-void
-postbag_pdf_drawn_look (PostbagPdfDrawn *self, const guint8 *data, gsize length)
+/* What one stream of a page leaves open the next goes on with. Where nobody knows whether it does,
+ * everything is seen. What lies behind the text may have been painted by one before. */
+static void
+begin_stream (PostbagPdfDrawn *self, PostbagPdfDrawnPlace place)
 {
-  gboolean has_text = length > 0 && memmem (data, length, "BT", 2) != NULL;
+  gboolean is_open = self->n_saved > 0;
 
-  if (!has_text && !may_draw (data, length))
-    return;
-  if (self->n_saved == 0)
+  if (place != POSTBAG_PDF_DRAWN_GOES_ON || !is_open)
     begin_graphics (self);
+  if (place == POSTBAG_PDF_DRAWN_BEGINS)
+    self->n_painted = 0;
+  if (place == POSTBAG_PDF_DRAWN_ANYWHERE || (place == POSTBAG_PDF_DRAWN_UNKNOWN && is_open))
+    paint (self, &everywhere, unknown);
   self->n_points = self->n_parts = self->n_numbers = 0;
   self->has_name = self->has_letters = self->is_rough = self->clips = FALSE;
   self->scale = 1;
   self->was_hidden = self->was_inkless = FALSE;
   self->last_state = 0;
   self->text = self->line = identity;
+}
+
+void
+postbag_pdf_drawn_look (PostbagPdfDrawn *self, PostbagPdfDrawnPlace place, const guint8 *data,
+                        gsize length)
+{
+  gboolean has_text = length > 0 && memmem (data, length, "BT", 2) != NULL;
+
+  if (!has_text && !may_draw (data, length))
+    return;
+  begin_stream (self, place);
   read_words (self, data, length);
   if (has_text && self->n_saved == 0)
     self->n_painted = 0;

@@ -29,12 +29,14 @@ typedef struct
   const guint8 *start, *at, *end;
   GHashTable *numbers; /* (nullable): of an object, to what it is, where that is a number */
   gsize left;
+  gint64 object; /* whose stream it is; -1: unknown */
   PostbagPdfDrawn *drawn;
   gsize drawn_left;
   GByteArray *in, *out;
-  guint8 *contents;       /* a bit for each object that is named by one of content_names */
-  gboolean has_pictures;  /* that were left out */
-  gboolean only_pictures; /* those among the contents, once these are known */
+  guint8 *contents;         /* a bit for each object that is named by one of content_names */
+  guint8 *begins, *goes_on; /* the same of those that begin a page, or go on with one */
+  gboolean has_pictures;    /* that were left out */
+  gboolean only_pictures;   /* those among the contents, once these are known */
 } Measure;
 
 /* --- where a stream ends --- */
@@ -143,19 +145,33 @@ find_stream_end (Measure *measure, const PostbagPdfDictionary *dictionary, const
 static const char *const content_names[] = { "/Contents", "/ToUnicode", "/Encoding", "/CIDToGIDMap",
                                              "/FontFile" };
 
+static gboolean
+has_bit (const guint8 *bits, gint64 object)
+{
+  gint64 bit = object % (8 * CONTENTS_BYTES);
+
+  return object >= 0 && (bits[bit / 8] >> (bit % 8) & 1) != 0;
+}
+
+static void
+set_bit (guint8 *bits, gint64 bit)
+{
+  bits[bit / 8] |= (guint8)(1 << bit % 8);
+}
+
 /* Objects that share a bit are only measured more often. */
 static gboolean
 is_content (const Measure *measure, gint64 object)
 {
-  gint64 bit = object % (8 * CONTENTS_BYTES);
-
-  return object >= 0 && (measure->contents[bit / 8] >> (bit % 8) & 1) != 0;
+  return has_bit (measure->contents, object);
 }
 
-/* One object or a list of them; no byte is looked at twice. */
+/* One object or a list of them, each with its generation; no byte is looked at twice. */
 static const guint8 *
-take_contents (Measure *measure, const guint8 *at, const guint8 *end)
+take_contents (Measure *measure, const guint8 *at, const guint8 *end, gboolean of_page)
 {
+  guint n_numbers = 0;
+
   for (; at < end; at++)
     {
       gint64 object = 0;
@@ -168,7 +184,10 @@ take_contents (Measure *measure, const guint8 *at, const guint8 *end)
           for (; at < end && g_ascii_isdigit (*at); at++)
             object = (object * 10 + *at - '0') % (8 * CONTENTS_BYTES);
           at--;
-          measure->contents[object / 8] |= (guint8)(1 << object % 8);
+          set_bit (measure->contents, object);
+          if (of_page && n_numbers % 2 == 0)
+            set_bit (n_numbers == 0 ? measure->begins : measure->goes_on, object);
+          n_numbers++;
         }
       else if (*at != '[' && *at != 'R' && !postbag_pdf_is_blank (*at))
         break;
@@ -181,7 +200,7 @@ find_contents (Measure *measure, const guint8 *at, const guint8 *end)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (content_names); i++)
     for (const guint8 *next = at; (next = find_word (next, end, content_names[i])) != NULL;)
-      next = take_contents (measure, next + strlen (content_names[i]), end);
+      next = take_contents (measure, next + strlen (content_names[i]), end, i == 0);
 }
 
 /* The list may be an object of its own. */
@@ -197,7 +216,7 @@ find_listed_contents (Measure *measure)
 
       if (number >= 0 && is_content (measure, number) && postbag_pdf_words_next (&words)
           && postbag_pdf_words_is (&words, "["))
-        at = take_contents (measure, words.at, measure->end);
+        at = take_contents (measure, words.at, measure->end, FALSE);
     }
 }
 
@@ -211,12 +230,24 @@ refuse (GError **error)
   return FALSE;
 }
 
+static PostbagPdfDrawnPlace
+get_place (const Measure *measure, const PostbagPdfDictionary *dictionary)
+{
+  if (dictionary->is_form)
+    return POSTBAG_PDF_DRAWN_ANYWHERE;
+  if (has_bit (measure->goes_on, measure->object))
+    return POSTBAG_PDF_DRAWN_GOES_ON;
+  return has_bit (measure->begins, measure->object) ? POSTBAG_PDF_DRAWN_BEGINS
+                                                    : POSTBAG_PDF_DRAWN_UNKNOWN;
+}
+
 static void
-look_at_drawing (Measure *measure, const guint8 *data, gsize length)
+look_at_drawing (Measure *measure, const PostbagPdfDictionary *dictionary, const guint8 *data,
+                 gsize length)
 {
   length = MIN (length, measure->drawn_left);
   measure->drawn_left -= length;
-  postbag_pdf_drawn_look (measure->drawn, data, length);
+  postbag_pdf_drawn_look (measure->drawn, get_place (measure, dictionary), data, length);
 }
 
 /* What the library will make of it, without making it. */
@@ -242,7 +273,7 @@ look_into (Measure *measure, const PostbagPdfDictionary *dictionary, const guint
       find_contents (measure, data, data + length);
       return TRUE;
     }
-  look_at_drawing (measure, data, length);
+  look_at_drawing (measure, dictionary, data, length);
   pictures = postbag_pdf_picture_measure_inline (data, length, POSTBAG_LIMIT_PDF_STREAM_BYTES);
   if (pictures > measure->left)
     return refuse (error);
@@ -280,11 +311,10 @@ measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const 
 }
 
 static gboolean
-is_measured (Measure *measure, const PostbagPdfDictionary *dictionary, const guint8 *object)
+is_measured (Measure *measure, const PostbagPdfDictionary *dictionary)
 {
   if (measure->only_pictures)
-    return dictionary->is_picture && object != NULL
-           && is_content (measure, read_object_number (measure->start, object));
+    return dictionary->is_picture && is_content (measure, measure->object);
   measure->has_pictures |= dictionary->is_picture;
   return !dictionary->is_picture;
 }
@@ -322,7 +352,8 @@ measure_streams (Measure *measure, GError **error)
 
       postbag_pdf_dictionary_read (&dictionary, object != NULL ? object + 3 : measure->at, at);
       measure->at = find_stream_end (measure, &dictionary, data);
-      if (is_measured (measure, &dictionary, object)
+      measure->object = object != NULL ? read_object_number (measure->start, object) : -1;
+      if (is_measured (measure, &dictionary)
           && !measure_stream (measure, &dictionary, data, measure->at, error))
         return FALSE;
     }
@@ -357,7 +388,9 @@ postbag_pdf_streams_check (const guint8 *data, gsize length, PostbagPdfFindings 
                       .drawn = drawn,
                       .in = g_byte_array_new (),
                       .out = g_byte_array_new (),
-                      .contents = g_malloc0 (CONTENTS_BYTES) };
+                      .contents = g_malloc0 (CONTENTS_BYTES),
+                      .begins = g_malloc0 (CONTENTS_BYTES),
+                      .goes_on = g_malloc0 (CONTENTS_BYTES) };
   gboolean fine = measure_all (&measure, error);
 
   findings->draws_outside = postbag_pdf_drawn_is_outside (drawn);
@@ -366,6 +399,8 @@ postbag_pdf_streams_check (const guint8 *data, gsize length, PostbagPdfFindings 
   g_byte_array_unref (measure.in);
   g_byte_array_unref (measure.out);
   g_free (measure.contents);
+  g_free (measure.begins);
+  g_free (measure.goes_on);
   g_clear_pointer (&measure.numbers, g_hash_table_unref);
   return fine;
 }

@@ -348,6 +348,40 @@ test_transparent (void)
     }
 }
 
+/* What a page leaves open ends with it; what is no page may be drawn anywhere. */
+static void
+test_pages (void)
+{
+  static const struct
+  {
+    const char *more; /* a second page, or a form */
+    gint64 expected;
+  } cases[] = {
+    { "5 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 6 0 R>>endobj\n"
+      "6 0 obj<</Length 99>>stream\n" SECRET "\nendstream endobj\n",
+      1 },
+    { "5 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 6 0 R>>endobj\n"
+      "6 0 obj<</Length 99>>stream\n1 g " SECRET "\nendstream endobj\n",
+      2 },
+    { "6 0 obj<</Length 99>>stream\n1 g " SECRET "\nendstream endobj\n", 1 },
+    { "7 0 obj<</Contents 6 0 R>>endobj 6 0 obj<</Subtype/Form/Length 99>>stream\n1 g " SECRET
+      "\nendstream endobj\n",
+      1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *document = make_document ("q 1 g " SECRET, cases[i].more);
+      g_auto (GStrv) halves = g_strsplit (document, "[3 0 R]/Count 1", 2);
+      g_autofree char *whole = g_strconcat (halves[0], "[3 0 R 5 0 R]/Count 2", halves[1], NULL);
+      g_autoptr (ExtractResult) result =
+          extract_run (&postbag_pdf_extractor, "application/pdf", whole, strlen (whole));
+
+      assert_has (result, "secret");
+      g_assert_cmpint (extract_result_get_count (result, "hidden_runs"), ==, cases[i].expected);
+    }
+}
+
 /* A page in several streams: what one leaves open the next goes on with. */
 static void
 test_streams (void)
@@ -378,6 +412,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/pdf/behind", test_behind);
   g_test_add_func ("/extractor/pdf/inkless", test_inkless);
   g_test_add_func ("/extractor/pdf/transparent", test_transparent);
+  g_test_add_func ("/extractor/pdf/pages", test_pages);
   g_test_add_func ("/extractor/pdf/streams", test_streams);
   g_test_add_func ("/extractor/pdf/text", test_text);
   g_test_add_func ("/extractor/pdf/hidden", test_hidden);
