@@ -30,6 +30,8 @@ void postbag_story_add_link (PostbagMarkdown *markdown, const char *target);
 void postbag_story_tell (PostbagMarkdown *markdown, const char *label, const char *text);
 /* @value: `true`, `1`, `on`, or there without one, as schemas of both families write it */
 gboolean postbag_story_is_on (const char *value);
+/* Letters of that size in points, and smaller ones, nobody sees (contracts/guarded 4.2). */
+#define POSTBAG_STORY_SMALLEST_LETTER 2
 /* The remark about text that is there, and that nobody sees, in every format. */
 #define POSTBAG_STORY_UNSEEN                                                                       \
   "Some of the text is white or too small to be seen by somebody who looks at it."

@@ -12,7 +12,6 @@
 #define MAX_PARENTS 16
 #define MAX_NUMBER 1000000
 #define LONGEST_AFFIX 16
-#define SMALLEST_LETTER 2 /* points */
 
 const PostbagXmlSpace postbag_odf_spaces[] = {
   { OASIS "office:1.0", 'o' },
@@ -163,7 +162,8 @@ take_text_properties (PostbagXml *xml, gpointer user_data)
     g_strlcpy (self->style->color, color, sizeof self->style->color);
   take_background (xml, self);
   if (size != NULL && g_str_has_suffix (size, "pt"))
-    self->style->look.tiny = postbag_look_answer (g_ascii_strtod (size, NULL) <= SMALLEST_LETTER);
+    self->style->look.tiny =
+        postbag_look_answer (g_ascii_strtod (size, NULL) <= POSTBAG_STORY_SMALLEST_LETTER);
 }
 
 /* Of shapes and of slides. */

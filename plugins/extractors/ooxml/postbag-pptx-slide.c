@@ -8,8 +8,6 @@
 
 #include "postbag-pptx-paint.h"
 
-#define SMALLEST_LETTER 200 /* hundredths of a point */
-
 typedef enum
 {
   SHAPE_FREE, /* a text box */
@@ -321,7 +319,7 @@ take_run_properties (PostbagXml *xml, gpointer user_data)
   Reader *self = user_data;
   gint64 size = postbag_xml_get_number (xml, '\0', "sz", 0, G_MAXINT32, G_MAXINT32);
 
-  if (size <= SMALLEST_LETTER)
+  if (size <= 100 * POSTBAG_STORY_SMALLEST_LETTER) /* it is in hundredths */
     self->look.tiny = POSTBAG_LOOK_YES;
 }
 

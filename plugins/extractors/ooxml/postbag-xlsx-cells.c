@@ -7,6 +7,7 @@
 #include "base/postbag-limits.h"
 
 #include "extract/postbag-number-format.h"
+#include "extract/postbag-story.h"
 
 struct _PostbagXlsxCells
 {
@@ -32,8 +33,6 @@ enum
   LOOK_TINY = 2,
   LOOK_COLORED = 4, /* a fill, and not white */
 };
-
-#define SMALLEST_LETTER 2 /* points */
 
 /* --- sharedStrings.xml --- */
 
@@ -120,7 +119,7 @@ take_font_size (PostbagXml *xml, gpointer user_data)
   PostbagXlsxCells *self = user_data;
   const char *size = postbag_xml_get (xml, '\0', "val");
 
-  if (self->in_font && size != NULL && g_ascii_strtod (size, NULL) <= SMALLEST_LETTER)
+  if (self->in_font && size != NULL && g_ascii_strtod (size, NULL) <= POSTBAG_STORY_SMALLEST_LETTER)
     self->font |= LOOK_TINY;
 }
 

@@ -14,13 +14,12 @@
 #include "base/postbag-limits.h"
 #include "extract/postbag-charset-tables.h"
 #include "extract/postbag-link.h"
+#include "extract/postbag-story.h"
 #include "mime/postbag-message.h"
 #include "postbag-rtf-fonts.h"
 #include "postbag-rtf-tokens.h"
 #include "postbag-rtf-writer.h"
 
-/* Two points: nobody reads it. */
-#define TINY_HALF_POINTS 4
 #define MOST_COLORS 4096
 #define LONGEST_INSTRUCTION 2048
 #define WRAPPED_TOKENS 10 /* among the first, \fromhtml ([MS-OXRTFEX] 2.1.3.1.1) */
@@ -442,7 +441,7 @@ set_character (Reader *reader, const PostbagRtfToken *token)
   else if (strcmp (name, "htmlrtf") == 0)
     state->is_rtf = is_on (token);
   else if (strcmp (name, "fs") == 0)
-    state->tiny = token->number <= TINY_HALF_POINTS && token->has_number;
+    state->tiny = token->number <= 2 * POSTBAG_STORY_SMALLEST_LETTER && token->has_number;
   else if (strcmp (name, "cf") == 0)
     state->white = token->number >= 0 && (guint)token->number < reader->colors->len
                    && reader->colors->data[token->number] != 0;
