@@ -387,11 +387,17 @@ look_at_structure (const Opened *opened, const char *mailbox, guint32 uid)
   g_autoptr (GError) error = NULL;
   g_autoptr (PostbagPart) structure =
       postbag_store_fetch_structure (opened->store, mailbox, uid, NULL, &error);
+  g_autoptr (PostbagMailboxState) state =
+      postbag_store_get_state (opened->store, mailbox, NULL, NULL);
   g_autoptr (GBytes) bytes = NULL;
 
   g_assert_no_error (error);
   if (structure != NULL)
     look_at_parts (opened, mailbox, uid, structure);
+  if (structure != NULL && structure->uid_validity != 0 && state != NULL
+      && structure->uid_validity != state->uid_validity)
+    contract_problem (opened->plugin, "“%s”, %u: the structure is of another UIDVALIDITY", mailbox,
+                      uid);
   bytes = fetch_part (opened, mailbox, uid, "99.99", &error);
   if (bytes != NULL || !g_error_matches (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND))
     contract_problem (opened->plugin, "a part that is not there gives another error");
