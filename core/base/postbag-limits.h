@@ -240,6 +240,11 @@
  * rules could grow with the square of their size. */
 #define POSTBAG_LIMIT_CSS_SELECTOR_BYTES 1024
 #define POSTBAG_LIMIT_CSS_NESTED_BYTES (256 * 1024)
+/* Custom properties that hold at one place of a mail, what one value may grow to with others put
+ * in, and all of a mail's together: each may hold the one before it twice. */
+#define POSTBAG_LIMIT_CSS_VARIABLES 2000
+#define POSTBAG_LIMIT_CSS_VALUE_BYTES 1024
+#define POSTBAG_LIMIT_CSS_PUT_IN_BYTES (1024 * 1024)
 /* HTML that is gone through once more before it is read, for selectors that ask for other
  * attributes or count elements; streams of it that are gone through a third time, for those that
  * ask for what comes later on the page; and how many elements are kept then. Mail programs show no

@@ -12,6 +12,15 @@
 #define PRIORITY_IMPORTANT (G_GUINT64_CONSTANT (1) << 61)
 
 void
+postbag_css_cascade_init (PostbagCssCascade *self, GArray *texts, GStringChunk *strings)
+{
+  self->texts = texts;
+  self->strings = strings;
+  self->content = FALSE;
+  self->set = 0;
+}
+
+void
 postbag_css_cascade_add (PostbagCssCascade *self, const PostbagCssDeclaration *declaration,
                          guint64 priority)
 {
@@ -309,7 +318,7 @@ take_important (char *value, gboolean *important)
     return TRUE;
   *mark++ = '\0';
   g_strchomp (value);
-  return strcmp (g_strstrip (mark), "important") == 0 && strchr (value, '!') == NULL;
+  return g_ascii_strcasecmp (g_strstrip (mark), "important") == 0 && strchr (value, '!') == NULL;
 }
 
 static void
@@ -371,22 +380,16 @@ find_shorthand (const char *name)
 }
 
 static void
-read_declaration (char *name, char *value, guint64 priority, PostbagCssCascade *cascade)
+read_declaration (const char *name, char *value, gboolean important, guint64 priority,
+                  PostbagCssCascade *cascade)
 {
-  PostbagCssDeclaration result = { 0 };
-  gboolean important;
-  ReadShorthand shorthand;
-  const PostbagCssReader *reader;
+  PostbagCssDeclaration result = { .important = important ? 1 : 0 };
+  const PostbagCssReader *reader = postbag_css_find_reader (name);
+  ReadShorthand shorthand = reader == NULL ? find_shorthand (name) : NULL;
 
-  lower (name);
-  reader = postbag_css_find_reader (name);
-  shorthand = reader == NULL ? find_shorthand (name) : NULL;
   if (reader == NULL && shorthand == NULL)
     return;
   lower (value);
-  if (!take_important (value, &important))
-    return;
-  result.important = important ? 1 : 0;
   if (shorthand != NULL)
     {
       shorthand (value, result, priority, cascade);
@@ -401,10 +404,77 @@ PostbagCssVerdict
 postbag_css_judge_declaration (char *name, char *value)
 {
   PostbagCssCascade cascade;
+  gboolean important;
 
-  cascade.set = 0;
-  read_declaration (name, value, 0, &cascade);
+  postbag_css_cascade_init (&cascade, NULL, NULL);
+  lower (name);
+  if (take_important (value, &important))
+    read_declaration (name, value, FALSE, 0, &cascade);
   return cascade.set != 0 ? POSTBAG_CSS_HOLDS : POSTBAG_CSS_DOUBTFUL;
+}
+
+/* A value that is none of its property's is as if nobody had said it (CSS Variables 1, section
+ * 3.1). */
+void
+postbag_css_read_text (const PostbagCssText *text, char *value, PostbagCssCascade *cascade)
+{
+  PostbagCssCascade read;
+
+  g_strstrip (value);
+  postbag_css_cascade_init (&read, NULL, NULL);
+  read_declaration (text->name, value, text->important != 0, text->priority, &read);
+  if (read.set == 0)
+    {
+      char unset[] = "unset";
+
+      read_declaration (text->name, unset, text->important != 0, text->priority, &read);
+    }
+  for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
+    if ((read.set >> i & 1) != 0)
+      postbag_css_cascade_add (cascade, &read.value[i], text->priority);
+}
+
+/* --- what is kept as text --- */
+
+gsize
+postbag_css_measure_custom_name (const char *text)
+{
+  gsize length = 2;
+
+  if (text[0] != '-' || text[1] != '-')
+    return 0;
+  while (text[length] != '\0' && strchr (" ,():;{}", text[length]) == NULL)
+    length++;
+  return length;
+}
+
+/* FALSE: @value says something as it stands. */
+static gboolean
+keep_text (const char *name, const char *value, gboolean important, guint64 priority,
+           PostbagCssCascade *cascade)
+{
+  PostbagCssText text = { .priority = priority, .important = important ? 1 : 0 };
+
+  if (!(name[0] == '-' && name[1] == '-') && strcasestr (value, "var(") == NULL
+      && !(cascade->content && strcmp (name, "content") == 0))
+    return FALSE;
+  text.name = g_string_chunk_insert_const (cascade->strings, name);
+  text.text = g_string_chunk_insert (cascade->strings, value);
+  g_array_append_val (cascade->texts, text);
+  return TRUE;
+}
+
+/* What comes later in a block counts: of what was kept from @first on, too. */
+static void
+drop_texts (GArray *texts, guint first, const char *name, gboolean important)
+{
+  for (guint i = texts->len; i > first; i--)
+    {
+      const PostbagCssText *text = &g_array_index (texts, PostbagCssText, i - 1);
+
+      if (strcmp (text->name, name) == 0 && (important || !text->important))
+        g_array_remove_index (texts, i - 1);
+    }
 }
 
 /* @text without blanks around it, in place and without moving it. */
@@ -419,9 +489,39 @@ trim (char *text, char *end)
   return text;
 }
 
+/* Whether a declaration of @block may have to be kept as text: both a custom property and a var()
+ * hold two hyphens. */
+static gboolean
+may_hold_texts (const char *block, const PostbagCssCascade *cascade)
+{
+  return cascade->texts != NULL
+         && (strstr (block, "--") != NULL
+             || (cascade->content && strcasestr (block, "content") != NULL));
+}
+
+/* @texts: some of the block's may have to be kept, from @first on */
+static void
+take_declaration (char *name, char *value, gboolean texts, guint first, guint64 priority,
+                  PostbagCssCascade *cascade)
+{
+  gboolean important;
+
+  if (name[0] != '-' || name[1] != '-')
+    lower (name);
+  if (!take_important (value, &important)
+      || (texts && keep_text (name, value, important, priority, cascade)))
+    return;
+  if (texts)
+    drop_texts (cascade->texts, first, name, important);
+  read_declaration (name, value, important, priority, cascade);
+}
+
 void
 postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascade)
 {
+  gboolean texts = may_hold_texts (block, cascade);
+  guint first = texts ? cascade->texts->len : 0;
+
   while (*block != '\0')
     {
       char *end = block + strcspn (block, ";");
@@ -432,7 +532,7 @@ postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascad
         {
           char *value = trim (colon + 1, end);
 
-          read_declaration (trim (block, colon), value, priority, cascade);
+          take_declaration (trim (block, colon), value, texts, first, priority, cascade);
         }
       block = next;
     }

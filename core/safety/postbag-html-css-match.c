@@ -33,6 +33,12 @@ postbag_css_sheet_get_matched (const PostbagCssSheet *self)
   return self->matched;
 }
 
+GStringChunk *
+postbag_css_sheet_get_strings (PostbagCssSheet *self)
+{
+  return self->strings;
+}
+
 static void
 spend (PostbagCssSheet *self, gsize steps)
 {
@@ -335,6 +341,11 @@ take_selector (PostbagCssSheet *self, const PostbagCssSelector *selector,
       const PostbagCssRuleValue *row = &g_array_index (selector->values, PostbagCssRuleValue, v);
 
       postbag_css_cascade_add (cascade, &row->declaration, row->priority);
+    }
+  if (selector->texts != NULL && cascade->texts != NULL)
+    {
+      g_array_append_vals (cascade->texts, selector->texts->data, selector->texts->len);
+      spend (self, selector->texts->len);
     }
   spend (self, selector->values->len);
 }

@@ -91,10 +91,24 @@ typedef struct
   guint8 unknown; /* a color that cannot be known: var(), or a selector that may match */
 } PostbagCssDeclaration;
 
+/* A declaration that says something only when its element is known: a custom property, what holds a
+ * var(), and `content`. */
+typedef struct
+{
+  const char *name; /* lower case, where it is not custom; in the strings of the sheet, as @text */
+  const char *text;
+  guint64 priority;
+  guint8 important;
+  guint8 unknown; /* it may hold or not */
+} PostbagCssText;
+
 /* What won so far, property by property. */
 typedef struct
 {
-  guint64 set; /* bit for each property; what else is here counts only where it is set */
+  GArray *texts;         /* (nullable): PostbagCssText, where they are kept */
+  GStringChunk *strings; /* (nullable): for them */
+  gboolean content;      /* `content` is kept, too */
+  guint64 set;           /* bit for each property; what else is here counts only where it is set */
   guint64 priority[POSTBAG_CSS_N_PROPERTIES];
   PostbagCssDeclaration value[POSTBAG_CSS_N_PROPERTIES];
 } PostbagCssCascade;
@@ -103,6 +117,8 @@ typedef struct
 #define POSTBAG_CSS_PRIORITY_HINT G_GUINT64_CONSTANT (0)
 #define POSTBAG_CSS_PRIORITY_INLINE (G_GUINT64_CONSTANT (1) << 60)
 
+/* Nothing said yet. @texts, @strings: (nullable): else what holds a var() is not known */
+void postbag_css_cascade_init (PostbagCssCascade *self, GArray *texts, GStringChunk *strings);
 void postbag_css_cascade_add (PostbagCssCascade *self, const PostbagCssDeclaration *declaration,
                               guint64 priority);
 /* (nullable): what @property is, %NULL where nothing was said or the parent decides */
@@ -130,6 +146,10 @@ char *postbag_css_unquote (const char *text, gsize length);
 /* Reads `name: value; ...` out of normalised @block, which it changes. What is no valid value of
  * a known property is passed over, as browsers do. */
 void postbag_css_read_block (char *block, guint64 priority, PostbagCssCascade *cascade);
+/* Reads @value as what @text turned out to say (changed). */
+void postbag_css_read_text (const PostbagCssText *text, char *value, PostbagCssCascade *cascade);
+/* The name of a custom property in front of @text: its length, or 0 */
+gsize postbag_css_measure_custom_name (const char *text);
 /* A length like `12px` or `50%` in front of @text; %NULL when it is none, else what follows. */
 const char *postbag_css_read_length (const char *text, PostbagCssDeclaration *result);
 /* calc() and its like in front of @text, the same; postbag-html-css-math.c */
@@ -203,6 +223,24 @@ guint postbag_css_sheet_count_imports (const PostbagCssSheet *self);
 /* Whether a bound was hit: some rules were not looked at. */
 gboolean postbag_css_sheet_is_cut (const PostbagCssSheet *self);
 gboolean postbag_css_sheet_is_empty (const PostbagCssSheet *self);
+
+/* Where texts for a cascade are kept. */
+GStringChunk *postbag_css_sheet_get_strings (PostbagCssSheet *self);
+
+/* --- custom properties, postbag-html-css-variable.c --- */
+
+typedef struct _PostbagCssVariables PostbagCssVariables;
+
+PostbagCssVariables *postbag_css_variables_new (PostbagCssSheet *sheet);
+void postbag_css_variables_free (PostbagCssVariables *self);
+/* What @texts say of an element: its variables are set, and what holds some goes to @cascade.
+ * Returns: how many there are now */
+guint postbag_css_variables_apply (PostbagCssVariables *self, const GArray *texts,
+                                   PostbagCssCascade *cascade);
+/* (transfer full) (nullable): @text with variables put in; %NULL: it is invalid, or @unknown */
+char *postbag_css_variables_put_in (PostbagCssVariables *self, const char *text, gboolean *unknown);
+/* The element that began with @size of them has ended. */
+void postbag_css_variables_truncate (PostbagCssVariables *self, guint size);
 
 /* @id, @classes: (nullable): the attributes; @link: it leads somewhere */
 void postbag_css_sheet_read_node (const PostbagCssSheet *self, const char *name, const char *id,

@@ -90,6 +90,7 @@ typedef struct
   guint8 needs;    /* POSTBAG_CSS_NEEDS_...: what it asks of the page */
   guint16 sibling; /* its own number, 0: no selector asks for such a sibling */
   GArray *values;  /* PostbagCssRuleValue */
+  GArray *texts;   /* (nullable): PostbagCssText */
   guint32 specificity[3];
 } PostbagCssSelector;
 
@@ -106,11 +107,13 @@ struct _PostbagCssSheet
   GPtrArray *selectors; /* owned */
   GPtrArray *tests;     /* PostbagCssTest, owned */
   guint needs;          /* POSTBAG_CSS_NEEDS_... */
+  gsize put_in;         /* bytes of values that may still be put in for variables */
   gsize nested;         /* bytes that nested rules may still be written out to */
   guint16 n_siblings;   /* selectors of what stands left of `+` or `~` */
   guint given;          /* of what is needed, what is there */
   guint64 matched[POSTBAG_CSS_SIBLING_WORDS]; /* those of the element that was matched last */
   GArray *attributes;                         /* PostbagCssAttributeTest */
+  GArray *texts;                              /* PostbagCssText, of the rule that is read */
   GArray *has;                                /* PostbagCssHas */
   guint n_has;                                /* bits that are taken */
   GHashTable *by_text;                        /* selector as written to PostbagCssSelector */

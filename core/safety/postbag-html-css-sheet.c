@@ -15,6 +15,9 @@
 /* Where the rules of no `@layer` stand among those of the layers: behind them all. */
 #define NO_LAYER 255
 
+/* Custom properties, and what holds some, of one selector. */
+#define MAX_TEXTS 1000
+
 /* Where in the sheet a rule stands. */
 typedef struct
 {
@@ -40,6 +43,7 @@ free_selector (gpointer data)
 
   postbag_css_chain_clear (&self->chain);
   g_array_unref (self->values);
+  g_clear_pointer (&self->texts, g_array_unref);
   g_free (self);
 }
 
@@ -69,6 +73,7 @@ postbag_css_sheet_new (gboolean quirks)
   self->order = 1;
   self->work = POSTBAG_LIMIT_CSS_STEPS;
   self->nested = POSTBAG_LIMIT_CSS_NESTED_BYTES;
+  self->put_in = POSTBAG_LIMIT_CSS_PUT_IN_BYTES;
   self->strings = g_string_chunk_new (1024);
   self->layers = g_hash_table_new (g_str_hash, g_str_equal);
   self->names = g_hash_table_new (g_str_hash, g_str_equal);
@@ -77,6 +82,7 @@ postbag_css_sheet_new (gboolean quirks)
   self->by_text = g_hash_table_new (g_str_hash, g_str_equal);
   self->index = g_ptr_array_new_with_free_func (free_list);
   self->attributes = g_array_new (FALSE, FALSE, sizeof (PostbagCssAttributeTest));
+  self->texts = g_array_new (FALSE, FALSE, sizeof (PostbagCssText));
   self->has = g_array_new (FALSE, FALSE, sizeof (PostbagCssHas));
   g_array_set_clear_func (self->has, clear_has);
   g_ptr_array_add (self->index, NULL);
@@ -89,6 +95,7 @@ postbag_css_sheet_free (PostbagCssSheet *self)
   if (self == NULL)
     return;
   g_array_unref (self->has);
+  g_array_unref (self->texts);
   g_array_unref (self->attributes);
   g_ptr_array_unref (self->index);
   g_hash_table_unref (self->by_text);
@@ -176,6 +183,51 @@ add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, gu
     }
 }
 
+static void
+keep_text (PostbagCssSelector *selector, const PostbagCssText *text)
+{
+  for (guint i = 0; i < selector->texts->len; i++)
+    {
+      PostbagCssText *known = &g_array_index (selector->texts, PostbagCssText, i);
+
+      if (strcmp (known->name, text->name) != 0 || known->unknown != text->unknown)
+        continue;
+      if (known->important < text->important
+          || (known->important == text->important && known->priority <= text->priority))
+        *known = *text;
+      return;
+    }
+  if (selector->texts->len < MAX_TEXTS)
+    g_array_append_val (selector->texts, *text);
+}
+
+/* What may hold or not sets no more than the colors that are read of it as it stands. */
+static void
+add_texts (PostbagCssSelector *selector, const GArray *texts, guint8 layer, gboolean doubtful,
+           guint order)
+{
+  for (guint i = 0; i < texts->len; i++)
+    {
+      PostbagCssText text = g_array_index (texts, PostbagCssText, i);
+
+      if (selector->texts == NULL)
+        selector->texts = g_array_new (FALSE, FALSE, sizeof (PostbagCssText));
+      text.priority = rank (selector, layer, text.important != 0, order);
+      text.unknown = selector->maybe || doubtful ? 1 : 0;
+      if (!text.unknown || text.name[0] == '-')
+        keep_text (selector, &text);
+      if (text.unknown && text.name[0] != '-' && strcmp (text.name, "content") != 0)
+        {
+          g_autofree char *value = g_strdup (text.text);
+          PostbagCssCascade rule;
+
+          postbag_css_cascade_init (&rule, NULL, NULL);
+          postbag_css_read_text (&text, value, &rule);
+          add_to_selector (selector, &rule, layer, TRUE, order);
+        }
+    }
+}
+
 /* An invalid selector makes the list invalid, for a reader that knows all selectors. */
 static void
 add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *place)
@@ -184,9 +236,11 @@ add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *plac
   PostbagCssCascade rule;
   gboolean invalid = FALSE;
 
-  rule.set = 0;
+  g_array_set_size (self->texts, 0);
+  postbag_css_cascade_init (&rule, self->texts, self->strings);
+  rule.content = TRUE;
   postbag_css_read_block (block, 0, &rule);
-  if (rule.set == 0)
+  if (rule.set == 0 && self->texts->len == 0)
     return;
   list = g_ptr_array_new ();
   while (selectors != NULL)
@@ -199,8 +253,13 @@ add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *plac
       selectors = next;
     }
   for (guint i = 0; i < list->len; i++)
-    add_to_selector (g_ptr_array_index (list, i), &rule, place->layer[place->depth],
-                     invalid || place->doubtful[place->depth], self->order);
+    {
+      PostbagCssSelector *selector = g_ptr_array_index (list, i);
+      gboolean doubtful = invalid || place->doubtful[place->depth];
+
+      add_to_selector (selector, &rule, place->layer[place->depth], doubtful, self->order);
+      add_texts (selector, self->texts, place->layer[place->depth], doubtful, self->order);
+    }
   self->order++;
 }
 

@@ -286,7 +286,9 @@ postbag_html_reader_apply_style (PostbagHtmlReader *self, const char *name,
   gboolean gone = element->gone != NULL || element->sight.removed != NULL;
   gboolean sheet = !postbag_css_sheet_is_empty (self->scan->sheet);
 
-  cascade.set = 0;
+  g_array_set_size (self->texts, 0);
+  postbag_css_cascade_init (&cascade, self->texts,
+                            postbag_css_sheet_get_strings (self->scan->sheet));
   if (sheet && (!gone || self->tree != NULL))
     postbag_html_reader_read_node (self, name, attributes);
   if (gone && self->tree != NULL)
@@ -297,6 +299,8 @@ postbag_html_reader_apply_style (PostbagHtmlReader *self, const char *name,
       if (sheet)
         match (self, &cascade);
       add_style (attributes->value[POSTBAG_HTML_STYLE], &cascade);
+      if (self->texts->len > 0)
+        element->variables = postbag_css_variables_apply (self->variables, self->texts, &cascade);
       element->tiny =
           element->kind == POSTBAG_HTML_IMAGE
           && (is_pixel (&cascade, POSTBAG_CSS_WIDTH) || is_pixel (&cascade, POSTBAG_CSS_HEIGHT));

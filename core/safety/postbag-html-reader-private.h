@@ -53,6 +53,7 @@ typedef struct
   const char *unseen; /* (nullable): why its text is not seen */
   gboolean folded;    /* a `details` that shows only its summary */
   gboolean tiny;      /* an image of a pixel */
+  guint variables;    /* custom properties that hold in it */
 } PostbagHtmlElement;
 
 typedef struct
@@ -61,6 +62,8 @@ typedef struct
   PostbagHtmlReport *report;
   PostbagHtmlScan *scan;
   PostbagHtmlTree *tree; /* (nullable) */
+  PostbagCssVariables *variables;
+  GArray *texts; /* PostbagCssText: of the element at the top */
   guint depth;
   guint overflow; /* elements open beyond the stack; their text counts as their parent's */
   char *href;     /* (nullable): of the open link, as written */

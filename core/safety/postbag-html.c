@@ -84,6 +84,7 @@ handle_end (void *user_data, const xmlChar *name)
   postbag_html_reader_end (self);
   if (self->depth > 0)
     self->depth--;
+  postbag_css_variables_truncate (self->variables, postbag_html_reader_get_top (self)->variables);
 }
 
 static void
@@ -200,9 +201,13 @@ read_html (const char *html, gsize length, PostbagHtmlReport *report)
   reader->relatives = POSTBAG_LIMIT_LINK_RELATIVES;
   postbag_html_sight_init (&reader->stack[0].sight);
   reader->tree = postbag_html_tree_new (scan->sheet);
+  reader->variables = postbag_css_variables_new (scan->sheet);
+  reader->texts = g_array_new (FALSE, FALSE, sizeof (PostbagCssText));
   survey (reader);
   feed (reader, FALSE);
   postbag_html_tree_free (reader->tree);
+  postbag_css_variables_free (reader->variables);
+  g_array_unref (reader->texts);
   postbag_html_reader_end_link (reader);
   report->cut |= postbag_css_sheet_is_cut (scan->sheet);
   lost = postbag_html_writer_count_lost (reader->writer);

@@ -19,8 +19,10 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   PostbagCssNode nodes[4] = { 0 };
   PostbagCssFound found[POSTBAG_CSS_HAS_TESTS];
   PostbagCssCascade cascade;
+  PostbagCssVariables *variables = postbag_css_variables_new (sheet);
+  g_autoptr (GArray) texts = g_array_new (FALSE, FALSE, sizeof (PostbagCssText));
 
-  cascade.set = 0;
+  postbag_css_cascade_init (&cascade, texts, postbag_css_sheet_get_strings (sheet));
   postbag_css_sheet_add (sheet, css, strlen (css), NULL);
   postbag_css_sheet_add (sheet, "div > .a b, #i td:not(.b){color:red}", 36, css);
   postbag_css_sheet_give (sheet, G_MAXUINT);
@@ -34,6 +36,8 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     }
   postbag_css_sheet_match (sheet, nodes, 3, &cascade);
   postbag_css_read_block (block, POSTBAG_CSS_PRIORITY_INLINE, &cascade);
+  postbag_css_variables_apply (variables, texts, &cascade);
+  postbag_css_variables_free (variables);
   for (guint i = 0; i < POSTBAG_CSS_N_PROPERTIES; i++)
     if ((cascade.set & (G_GUINT64_CONSTANT (1) << i)) != 0)
       g_assert_cmpuint (cascade.value[i].property, ==, i);
