@@ -245,6 +245,8 @@
 #define POSTBAG_LIMIT_CSS_VARIABLES 2000
 #define POSTBAG_LIMIT_CSS_VALUE_BYTES 1024
 #define POSTBAG_LIMIT_CSS_PUT_IN_BYTES (1024 * 1024)
+/* Text that style sheets put into a mail: some words at a time, where a mail program shows them. */
+#define POSTBAG_LIMIT_GENERATED_CHARS 2000
 /* HTML that is gone through once more before it is read, for selectors that ask for other
  * attributes or count elements; streams of it that are gone through a third time, for those that
  * ask for what comes later on the page; and how many elements are kept then. Mail programs show no

@@ -351,10 +351,11 @@ take_selector (PostbagCssSheet *self, const PostbagCssSelector *selector,
 }
 
 static void
-match_list (PostbagCssSheet *self, guint32 key, const PostbagCssNode *nodes, guint depth,
-            PostbagCssCascade *cascade)
+match_list (PostbagCssSheet *self, PostbagCssPseudo pseudo, guint32 key,
+            const PostbagCssNode *nodes, guint depth, PostbagCssCascade *cascade)
 {
-  GPtrArray *list = key < self->index->len ? g_ptr_array_index (self->index, key) : NULL;
+  const GPtrArray *index = self->index[pseudo];
+  GPtrArray *list = key < index->len ? g_ptr_array_index (index, key) : NULL;
 
   for (guint i = 0; list != NULL && i < list->len; i++)
     {
@@ -377,20 +378,34 @@ match_list (PostbagCssSheet *self, guint32 key, const PostbagCssNode *nodes, gui
 }
 
 void
-postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,
-                         PostbagCssCascade *cascade)
+postbag_css_sheet_match_pseudo (PostbagCssSheet *self, PostbagCssPseudo pseudo,
+                                const PostbagCssNode *nodes, guint depth,
+                                PostbagCssCascade *cascade)
 {
   const PostbagCssNode *node = &nodes[depth];
 
+  match_list (self, pseudo, 0, nodes, depth, cascade);
+  if (node->name != 0)
+    match_list (self, pseudo, node->name, nodes, depth, cascade);
+  if (node->id != 0)
+    match_list (self, pseudo, node->id, nodes, depth, cascade);
+  for (guint i = 0; i < node->n_classes; i++)
+    match_list (self, pseudo, node->classes[i], nodes, depth, cascade);
+}
+
+void
+postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,
+                         PostbagCssCascade *cascade)
+{
   if (self->n_siblings > 0)
     memset (self->matched, 0, sizeof self->matched);
-  match_list (self, 0, nodes, depth, cascade);
-  if (node->name != 0)
-    match_list (self, node->name, nodes, depth, cascade);
-  if (node->id != 0)
-    match_list (self, node->id, nodes, depth, cascade);
-  for (guint i = 0; i < node->n_classes; i++)
-    match_list (self, node->classes[i], nodes, depth, cascade);
+  postbag_css_sheet_match_pseudo (self, POSTBAG_CSS_ELEMENT, nodes, depth, cascade);
+}
+
+gboolean
+postbag_css_sheet_generates (const PostbagCssSheet *self)
+{
+  return self->generates;
 }
 
 guint

@@ -279,6 +279,21 @@ typedef struct
 #define POSTBAG_CSS_HAS_TESTS 64
 guint postbag_css_sheet_find_has (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,
                                   PostbagCssFound *found);
+/* Pseudo-elements that hold text of their own. */
+typedef enum
+{
+  POSTBAG_CSS_ELEMENT, /* none of them */
+  POSTBAG_CSS_BEFORE,
+  POSTBAG_CSS_AFTER,
+  POSTBAG_CSS_N_PSEUDOS,
+} PostbagCssPseudo;
+
+/* Whether a rule says what such an element holds. */
+gboolean postbag_css_sheet_generates (const PostbagCssSheet *self);
+/* Adds what the rules say of that element of @nodes[@depth]. */
+void postbag_css_sheet_match_pseudo (PostbagCssSheet *self, PostbagCssPseudo pseudo,
+                                     const PostbagCssNode *nodes, guint depth,
+                                     PostbagCssCascade *cascade);
 /* Adds what the rules say of @nodes[@depth], whose ancestors are @nodes[1] to @nodes[@depth - 1].
  * All calls together do a bounded amount of work. */
 void postbag_css_sheet_match (PostbagCssSheet *self, const PostbagCssNode *nodes, guint depth,

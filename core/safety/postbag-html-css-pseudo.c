@@ -14,9 +14,9 @@
 static gboolean
 is_passing (const char *name, gsize length)
 {
-  static const char *const words[] = { "hover",    "active",       "focus",      "visited",
-                                       "target",   "before",       "after",      "focus-within",
-                                       "disabled", "first-letter", "first-line", "focus-visible" };
+  static const char *const words[] = { "hover",      "active",       "focus",    "visited",
+                                       "target",     "focus-within", "disabled", "first-letter",
+                                       "first-line", "focus-visible" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
     if (strlen (words[i]) == length && g_ascii_strncasecmp (words[i], name, length) == 0)
@@ -440,6 +440,16 @@ read_word (PostbagCssSelectorReader *self, PostbagCssCompound *compound, const c
   return TRUE;
 }
 
+/* `::before`, which may have one colon, too (Selectors 4, section 3.6.1). */
+static PostbagCssPseudo
+find_pseudo (const char *name, gsize length)
+{
+  if (length == 6 && g_ascii_strncasecmp (name, "before", 6) == 0)
+    return POSTBAG_CSS_BEFORE;
+  return length == 5 && g_ascii_strncasecmp (name, "after", 5) == 0 ? POSTBAG_CSS_AFTER
+                                                                    : POSTBAG_CSS_ELEMENT;
+}
+
 gboolean
 postbag_css_read_pseudo (PostbagCssSelectorReader *self, PostbagCssCompound *compound)
 {
@@ -456,9 +466,10 @@ postbag_css_read_pseudo (PostbagCssSelectorReader *self, PostbagCssCompound *com
   if (*self->at == '(')
     self->at = skip_brackets (self->at);
   last = self->at - (self->at[-1] == ')' ? 1 : 0);
-  if (element)
+  if (element || find_pseudo (name, length) != POSTBAG_CSS_ELEMENT)
     {
-      self->never = TRUE;
+      self->pseudo = (guint8)find_pseudo (name, length);
+      self->never |= self->pseudo == POSTBAG_CSS_ELEMENT || self->depth > 0;
       self->specificity[2]++;
       return is_known_element (name, length);
     }

@@ -18,7 +18,8 @@ typedef struct
   gboolean in_has;   /* it is worked out before that is known */
   guint16 sibling;   /* of the next compound, as PostbagCssCompound has it */
   gboolean adjacent;
-  guint depth; /* of tests in tests */
+  guint8 pseudo; /* PostbagCssPseudo */
+  guint depth;   /* of tests in tests */
   guint32 specificity[3];
 } PostbagCssSelectorReader;
 

@@ -108,6 +108,7 @@ postbag_css_read_compound (PostbagCssSelectorReader *self, PostbagCssCompound *c
       gsize length = postbag_css_measure_name (self->at + 1);
       gboolean read = TRUE;
 
+      self->never |= self->pseudo != POSTBAG_CSS_ELEMENT; /* `::before:hover` */
       if (c == '*' && self->at == start)
         self->at++;
       else if (c == '.' || c == '#')
@@ -166,6 +167,8 @@ postbag_css_read_selector (PostbagCssSelectorReader *self)
       char joint;
 
       self->sibling = 0;
+      if (self->pseudo != POSTBAG_CSS_ELEMENT)
+        return FALSE; /* nothing stands in it */
       if (self->n_compounds >= POSTBAG_CSS_COMPOUNDS
           || !postbag_css_read_compound (self, &compound))
         return FALSE;
@@ -203,13 +206,14 @@ static void
 add_to_index (PostbagCssSheet *self, PostbagCssSelector *selector)
 {
   guint32 key = choose_key (&selector->chain.compounds[0]);
+  GPtrArray *index = self->index[selector->pseudo];
   GPtrArray *list;
 
-  if (key >= self->index->len)
-    g_ptr_array_set_size (self->index, (gint)key + 1);
-  list = g_ptr_array_index (self->index, key);
+  if (key >= index->len)
+    g_ptr_array_set_size (index, (gint)key + 1);
+  list = g_ptr_array_index (index, key);
   if (list == NULL)
-    list = self->index->pdata[key] = g_ptr_array_new ();
+    list = index->pdata[key] = g_ptr_array_new ();
   g_ptr_array_add (list, selector);
 }
 
@@ -238,6 +242,7 @@ make_selector (const PostbagCssSelectorReader *reader, const char *text)
   postbag_css_take_chain (reader, &self->chain);
   self->maybe = reader->maybe;
   self->needs = (guint8)reader->needs;
+  self->pseudo = reader->pseudo;
   memcpy (self->specificity, reader->specificity, sizeof self->specificity);
   self->values = g_array_new (FALSE, FALSE, sizeof (PostbagCssRuleValue));
   g_ptr_array_add (sheet->selectors, self);

@@ -89,6 +89,7 @@ typedef struct
   gboolean maybe;  /* something in it is not understood: it may or may not match */
   guint8 needs;    /* POSTBAG_CSS_NEEDS_...: what it asks of the page */
   guint16 sibling; /* its own number, 0: no selector asks for such a sibling */
+  guint8 pseudo;   /* PostbagCssPseudo */
   GArray *values;  /* PostbagCssRuleValue */
   GArray *texts;   /* (nullable): PostbagCssText */
   guint32 specificity[3];
@@ -117,7 +118,9 @@ struct _PostbagCssSheet
   GArray *has;                                /* PostbagCssHas */
   guint n_has;                                /* bits that are taken */
   GHashTable *by_text;                        /* selector as written to PostbagCssSelector */
-  GPtrArray *index; /* (nullable) GPtrArray of selectors for each number; [0]: universal */
+  gboolean generates;                         /* a rule has a `content` */
+  GPtrArray *index[POSTBAG_CSS_N_PSEUDOS];    /* (nullable) GPtrArray of selectors for each number;
+                                                 [0]: universal */
 };
 
 /* To behind the comma that ends the selector at @text, which is cut off there; %NULL: it was the

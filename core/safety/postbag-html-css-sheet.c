@@ -80,12 +80,15 @@ postbag_css_sheet_new (gboolean quirks)
   self->selectors = g_ptr_array_new_with_free_func (free_selector);
   self->tests = g_ptr_array_new_with_free_func (free_test);
   self->by_text = g_hash_table_new (g_str_hash, g_str_equal);
-  self->index = g_ptr_array_new_with_free_func (free_list);
+  for (guint i = 0; i < POSTBAG_CSS_N_PSEUDOS; i++)
+    {
+      self->index[i] = g_ptr_array_new_with_free_func (free_list);
+      g_ptr_array_add (self->index[i], NULL);
+    }
   self->attributes = g_array_new (FALSE, FALSE, sizeof (PostbagCssAttributeTest));
   self->texts = g_array_new (FALSE, FALSE, sizeof (PostbagCssText));
   self->has = g_array_new (FALSE, FALSE, sizeof (PostbagCssHas));
   g_array_set_clear_func (self->has, clear_has);
-  g_ptr_array_add (self->index, NULL);
   return self;
 }
 
@@ -97,7 +100,8 @@ postbag_css_sheet_free (PostbagCssSheet *self)
   g_array_unref (self->has);
   g_array_unref (self->texts);
   g_array_unref (self->attributes);
-  g_ptr_array_unref (self->index);
+  for (guint i = 0; i < POSTBAG_CSS_N_PSEUDOS; i++)
+    g_ptr_array_unref (self->index[i]);
   g_hash_table_unref (self->by_text);
   g_ptr_array_unref (self->selectors);
   g_ptr_array_unref (self->tests);
@@ -183,14 +187,15 @@ add_to_selector (PostbagCssSelector *selector, const PostbagCssCascade *rule, gu
     }
 }
 
+/* Names are kept once, so that they can be told apart by where they stand. */
 static void
-keep_text (PostbagCssSelector *selector, const PostbagCssText *text)
+keep_text (PostbagCssSheet *sheet, PostbagCssSelector *selector, const PostbagCssText *text)
 {
   for (guint i = 0; i < selector->texts->len; i++)
     {
       PostbagCssText *known = &g_array_index (selector->texts, PostbagCssText, i);
 
-      if (strcmp (known->name, text->name) != 0 || known->unknown != text->unknown)
+      if (known->name != text->name || known->unknown != text->unknown)
         continue;
       if (known->important < text->important
           || (known->important == text->important && known->priority <= text->priority))
@@ -199,12 +204,14 @@ keep_text (PostbagCssSelector *selector, const PostbagCssText *text)
     }
   if (selector->texts->len < MAX_TEXTS)
     g_array_append_val (selector->texts, *text);
+  else
+    sheet->cut = TRUE;
 }
 
 /* What may hold or not sets no more than the colors that are read of it as it stands. */
 static void
-add_texts (PostbagCssSelector *selector, const GArray *texts, guint8 layer, gboolean doubtful,
-           guint order)
+add_texts (PostbagCssSheet *sheet, PostbagCssSelector *selector, const GArray *texts, guint8 layer,
+           gboolean doubtful, guint order)
 {
   for (guint i = 0; i < texts->len; i++)
     {
@@ -215,7 +222,9 @@ add_texts (PostbagCssSelector *selector, const GArray *texts, guint8 layer, gboo
       text.priority = rank (selector, layer, text.important != 0, order);
       text.unknown = selector->maybe || doubtful ? 1 : 0;
       if (!text.unknown || text.name[0] == '-')
-        keep_text (selector, &text);
+        keep_text (sheet, selector, &text);
+      sheet->generates |= selector->pseudo != POSTBAG_CSS_ELEMENT && !text.unknown
+                          && strcmp (text.name, "content") == 0;
       if (text.unknown && text.name[0] != '-' && strcmp (text.name, "content") != 0)
         {
           g_autofree char *value = g_strdup (text.text);
@@ -258,7 +267,7 @@ add_rule (PostbagCssSheet *self, char *selectors, char *block, const Place *plac
       gboolean doubtful = invalid || place->doubtful[place->depth];
 
       add_to_selector (selector, &rule, place->layer[place->depth], doubtful, self->order);
-      add_texts (selector, self->texts, place->layer[place->depth], doubtful, self->order);
+      add_texts (self, selector, self->texts, place->layer[place->depth], doubtful, self->order);
     }
   self->order++;
 }

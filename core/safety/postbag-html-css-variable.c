@@ -217,6 +217,19 @@ put_in (PostbagCssVariables *self, const char *text, GString *out, guint depth)
 
 /* --- elements --- */
 
+/* What it costs, in steps, to keep a variable of an element and to work a declaration out. */
+#define COST_OF_VARIABLE 15
+#define COST_OF_TEXT 60
+
+/* FALSE: no more is worked out in this mail. */
+static gboolean
+spend (PostbagCssVariables *self, guint64 steps)
+{
+  self->sheet->work -= MIN (self->sheet->work, steps);
+  self->sheet->cut |= self->sheet->work == 0;
+  return self->sheet->work > 0;
+}
+
 static guint64
 weigh (const PostbagCssText *text)
 {
@@ -295,7 +308,7 @@ set_variables (PostbagCssVariables *self, const GArray *texts)
     {
       const PostbagCssText *text = &g_array_index (texts, PostbagCssText, i);
 
-      if (is_custom (text))
+      if (is_custom (text) && spend (self, COST_OF_VARIABLE))
         set_variable (self, text, own);
     }
   for (guint i = before; i < self->stack->len; i++)
@@ -323,7 +336,7 @@ postbag_css_variables_apply (PostbagCssVariables *self, const GArray *texts,
       g_autofree char *value = NULL;
       gboolean unknown;
 
-      if (is_custom (text) || strcmp (text->name, "content") == 0)
+      if (is_custom (text) || strcmp (text->name, "content") == 0 || !spend (self, COST_OF_TEXT))
         continue;
       value = postbag_css_variables_put_in (self, text->text, &unknown);
       if (value == NULL)

@@ -14,6 +14,13 @@ write_text (PostbagHtmlReader *self, const char *text)
   postbag_html_writer_text (self->writer, text, strlen (text));
 }
 
+void
+postbag_html_reader_write (PostbagHtmlReader *self, const char *text)
+{
+  self->link_seen = TRUE;
+  write_text (self, text);
+}
+
 static void
 hide (PostbagHtmlReader *self, const char *reason, const char *text)
 {
@@ -359,6 +366,7 @@ postbag_html_reader_end (PostbagHtmlReader *self)
 {
   const PostbagHtmlElement *top = postbag_html_reader_get_top (self);
 
+  postbag_html_reader_end_generated (self);
   end_spoken (self);
   if (top->kind == POSTBAG_HTML_LINK)
     postbag_html_reader_end_link (self);

@@ -54,6 +54,7 @@ typedef struct
   gboolean folded;    /* a `details` that shows only its summary */
   gboolean tiny;      /* an image of a pixel */
   guint variables;    /* custom properties that hold in it */
+  char *after;        /* (nullable) (owned): text that its end is to show */
 } PostbagHtmlElement;
 
 typedef struct
@@ -62,6 +63,7 @@ typedef struct
   PostbagHtmlReport *report;
   PostbagHtmlScan *scan;
   PostbagHtmlTree *tree; /* (nullable) */
+  gsize generated;       /* characters that style sheets put in */
   PostbagCssVariables *variables;
   GArray *texts; /* PostbagCssText: of the element at the top */
   guint depth;
@@ -105,7 +107,18 @@ void postbag_html_reader_read_node (PostbagHtmlReader *self, const char *name,
 void postbag_html_reader_apply_style (PostbagHtmlReader *self, const char *name,
                                       const PostbagHtmlAttributes *attributes);
 
+/* --- text of style sheets, postbag-html-generate.c --- */
+
+/* Writes what stands in front of the content of the element that has just begun, and keeps what
+ * stands behind it. */
+void postbag_html_reader_generate (PostbagHtmlReader *self,
+                                   const PostbagHtmlAttributes *attributes);
+void postbag_html_reader_end_generated (PostbagHtmlReader *self);
+
 /* --- what an element writes, postbag-html-layout.c --- */
+
+/* Text that is seen. */
+void postbag_html_reader_write (PostbagHtmlReader *self, const char *text);
 
 void postbag_html_reader_begin (PostbagHtmlReader *self, const PostbagHtmlAttributes *attributes);
 void postbag_html_reader_end (PostbagHtmlReader *self);

@@ -68,6 +68,7 @@ handle_start (void *user_data, const xmlChar *name, const xmlChar **attributes)
   fold (element, parent, &values);
   postbag_html_reader_apply_style (self, (const char *)name, &values);
   postbag_html_reader_begin (self, &values);
+  postbag_html_reader_generate (self, &values);
 }
 
 /* libxml2 ends what it began, in order. */
@@ -208,6 +209,8 @@ read_html (const char *html, gsize length, PostbagHtmlReport *report)
   postbag_html_tree_free (reader->tree);
   postbag_css_variables_free (reader->variables);
   g_array_unref (reader->texts);
+  while (reader->depth > 0)
+    handle_end (reader, NULL);
   postbag_html_reader_end_link (reader);
   report->cut |= postbag_css_sheet_is_cut (scan->sheet);
   lost = postbag_html_writer_count_lost (reader->writer);

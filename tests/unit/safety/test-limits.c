@@ -180,6 +180,48 @@ test_css_numbers (void)
       }
 }
 
+/* Variables: too many, a value that grows too long, and all of them together too long; what is not
+ * known hides nothing. */
+static void
+test_css_variables (void)
+{
+  g_autofree char *value = g_strnfill (POSTBAG_LIMIT_CSS_VALUE_BYTES / 2, '1');
+  g_autoptr (GString) html = g_string_new (NULL);
+
+  for (guint more = 0; more < 2; more++)
+    {
+      g_string_assign (html, "<style>");
+      for (guint i = 0; i < POSTBAG_LIMIT_CSS_VARIABLES - 1 + more; i++)
+        g_string_append_printf (html, "%s--a%u:1", i == 0 ? "p{" : i == 1000 ? "}.x{" : ";", i);
+      g_string_append (html, "}</style><p class=x style='--h:none;display:var(--h)'>last");
+      check_cut (html->str, more == 1);
+    }
+  g_string_printf (html, "<p style='--v:%s;--o:var(--v)var(--v)var(--v);opacity:var(--o)'>last",
+                   value);
+  check_cut (html->str, TRUE);
+  g_string_assign (html, "");
+  for (guint i = 0; i <= POSTBAG_LIMIT_CSS_PUT_IN_BYTES / POSTBAG_LIMIT_CSS_VALUE_BYTES; i++)
+    g_string_append_printf (html, "<b style='--v:%s;--w:var(--v);color:var(--w)'>x</b>", value);
+  g_string_append (html, "<p style='--h:0;opacity:var(--h)'>last");
+  check_cut (html->str, TRUE);
+}
+
+static void
+test_generated (void)
+{
+  g_autofree char *words = g_strnfill (100, 'w');
+  g_autoptr (GString) html = g_string_new (NULL);
+  g_autoptr (PostbagHtmlReport) report = postbag_html_report_new ();
+  g_autofree char *text = NULL;
+
+  g_string_printf (html, "<style>p::before{content:'%s'}</style>", words);
+  for (guint i = 0; i <= POSTBAG_LIMIT_GENERATED_CHARS / 100; i++)
+    g_string_append (html, "<p>x");
+  text = postbag_html_to_text (html->str, html->len, report);
+  g_assert_cmpuint (count_of (text, words), ==, POSTBAG_LIMIT_GENERATED_CHARS / 100);
+  g_assert_true (report->cut);
+}
+
 static void
 test_tag_bytes (void)
 {
@@ -268,6 +310,8 @@ main (int argc, char **argv)
   g_test_add_func ("/limits/css-pages", test_css_pages);
   g_test_add_func ("/limits/css-nested", test_css_nested);
   g_test_add_func ("/limits/css-numbers", test_css_numbers);
+  g_test_add_func ("/limits/css-variables", test_css_variables);
+  g_test_add_func ("/limits/generated", test_generated);
   g_test_add_func ("/limits/tag-bytes", test_tag_bytes);
   g_test_add_func ("/limits/senders-examined", test_senders);
   g_test_add_func ("/limits/warnings-shown", test_told);
