@@ -379,25 +379,46 @@ find_shorthand (const char *name)
   return NULL;
 }
 
+/* What reads a property: one of them, or neither. */
+typedef struct
+{
+  const PostbagCssReader *reader;
+  ReadShorthand shorthand;
+} Property;
+
+static gboolean
+find_property (const char *name, Property *property)
+{
+  property->reader = postbag_css_find_reader (name);
+  property->shorthand = property->reader == NULL ? find_shorthand (name) : NULL;
+  return property->reader != NULL || property->shorthand != NULL;
+}
+
+static void
+read_value (const Property *property, char *value, gboolean important, guint64 priority,
+            PostbagCssCascade *cascade)
+{
+  PostbagCssDeclaration result = { .important = important ? 1 : 0 };
+
+  lower (value);
+  if (property->shorthand != NULL)
+    {
+      property->shorthand (value, result, priority, cascade);
+      return;
+    }
+  result.property = property->reader->property;
+  if (read_global (value, &result) || property->reader->read (value, &result))
+    postbag_css_cascade_add (cascade, &result, priority);
+}
+
 static void
 read_declaration (const char *name, char *value, gboolean important, guint64 priority,
                   PostbagCssCascade *cascade)
 {
-  PostbagCssDeclaration result = { .important = important ? 1 : 0 };
-  const PostbagCssReader *reader = postbag_css_find_reader (name);
-  ReadShorthand shorthand = reader == NULL ? find_shorthand (name) : NULL;
+  Property property;
 
-  if (reader == NULL && shorthand == NULL)
-    return;
-  lower (value);
-  if (shorthand != NULL)
-    {
-      shorthand (value, result, priority, cascade);
-      return;
-    }
-  result.property = reader->property;
-  if (read_global (value, &result) || reader->read (value, &result))
-    postbag_css_cascade_add (cascade, &result, priority);
+  if (find_property (name, &property))
+    read_value (&property, value, important, priority, cascade);
 }
 
 PostbagCssVerdict
@@ -504,16 +525,18 @@ static void
 take_declaration (char *name, char *value, gboolean texts, guint first, guint64 priority,
                   PostbagCssCascade *cascade)
 {
-  gboolean important;
+  gboolean important, known;
+  Property property;
 
   if (name[0] != '-' || name[1] != '-')
     lower (name);
-  if (!take_important (value, &important)
-      || (texts && keep_text (name, value, important, priority, cascade)))
+  known = find_property (name, &property);
+  if ((!known && !texts) || !take_important (value, &important)
+      || (texts && keep_text (name, value, important, priority, cascade)) || !known)
     return;
   if (texts)
     drop_texts (cascade->texts, first, name, important);
-  read_declaration (name, value, important, priority, cascade);
+  read_value (&property, value, important, priority, cascade);
 }
 
 void

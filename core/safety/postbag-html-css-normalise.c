@@ -179,7 +179,12 @@ append_next (Normaliser *self)
 {
   char c = *self->at;
 
-  if (c == '/' && starts_with (self, "/*"))
+  if (g_ascii_isalnum (c) && (c | 0x20) != 'u')
+    {
+      self->at++;
+      g_string_append_c (self->out, c); /* most of it */
+    }
+  else if (c == '/' && starts_with (self, "/*"))
     skip_comment (self);
   else if (c == '\\')
     append_escape (self);
