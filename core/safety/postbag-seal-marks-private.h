@@ -20,5 +20,6 @@ void postbag_seal_refuse_used (GError **error);
  * @hash: hex; @expiry_s, @now_s: seconds since 1970 */
 POSTBAG_API gboolean postbag_seal_mark_used (const char *state_dir, const char *hash,
                                              gint64 expiry_s, gint64 now_s, GError **error);
+gboolean postbag_seal_is_marked (const char *state_dir, const char *hash, gint64 expiry_s);
 
 G_END_DECLS

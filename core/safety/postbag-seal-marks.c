@@ -41,13 +41,27 @@ sweep_marks (const char *folder, gint64 now_s)
     }
 }
 
+static char *
+dup_path (const char *folder, const char *hash, gint64 expiry_s)
+{
+  return g_strdup_printf ("%s/%" G_GINT64_MODIFIER "x-%s", folder, expiry_s, hash);
+}
+
+gboolean
+postbag_seal_is_marked (const char *state_dir, const char *hash, gint64 expiry_s)
+{
+  g_autofree char *folder = g_build_filename (state_dir, "used", NULL);
+  g_autofree char *path = dup_path (folder, hash, expiry_s);
+
+  return faccessat (AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 gboolean
 postbag_seal_mark_used (const char *state_dir, const char *hash, gint64 expiry_s, gint64 now_s,
                         GError **error)
 {
   g_autofree char *folder = g_build_filename (state_dir, "used", NULL);
-  g_autofree char *name = g_strdup_printf ("%" G_GINT64_MODIFIER "x-%s", expiry_s, hash);
-  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autofree char *path = dup_path (folder, hash, expiry_s);
   int fd;
 
   if (mkdir (folder, 0700) != 0 && errno != EEXIST)

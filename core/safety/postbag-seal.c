@@ -21,12 +21,10 @@
 #define EXPIRY_OFFSET 1
 #define NONCE_OFFSET (EXPIRY_OFFSET + 8)
 #define CIPHER_OFFSET (NONCE_OFFSET + POSTBAG_CRYPTO_NONCE_BYTES)
-/* Of a token: expiry, nonce, MAC. */
+/* Of a token: expiry, MAC. */
 #define TOKEN_BYTES 16
 #define TOKEN_EXPIRY_BYTES 4
-#define TOKEN_NONCE_BYTES 4
-#define TOKEN_HEADER_BYTES (TOKEN_EXPIRY_BYTES + TOKEN_NONCE_BYTES)
-#define TOKEN_MAC_BYTES (TOKEN_BYTES - TOKEN_HEADER_BYTES)
+#define TOKEN_MAC_BYTES (TOKEN_BYTES - TOKEN_EXPIRY_BYTES)
 #define HASH_BYTES 32
 
 struct _PostbagSeal
@@ -253,7 +251,7 @@ postbag_seal_open (PostbagSeal *self, const char *purpose, const char *principal
 /* --- the two-call token --- */
 
 static void
-compute_token_mac (PostbagSeal *self, const guint8 *header, const char *operation,
+compute_token_mac (PostbagSeal *self, const guint8 *token, const char *operation,
                    const char *principal, const char *target, guint8 *digest)
 {
   g_autoptr (GByteArray) fields = g_byte_array_new ();
@@ -261,7 +259,7 @@ compute_token_mac (PostbagSeal *self, const guint8 *header, const char *operatio
   gsize length = HASH_BYTES;
 
   load_keys (self);
-  g_byte_array_append (fields, header, TOKEN_HEADER_BYTES);
+  g_byte_array_append (fields, token, TOKEN_EXPIRY_BYTES);
   append_field (fields, operation);
   append_field (fields, principal);
   append_field (fields, target);
@@ -270,20 +268,18 @@ compute_token_mac (PostbagSeal *self, const guint8 *header, const char *operatio
   g_hmac_get_digest (hmac, digest, &length);
 }
 
-char *
-postbag_seal_make_token (PostbagSeal *self, const char *operation, const char *principal,
-                         const char *target, gint64 lifetime_s)
+static char *
+write_token (PostbagSeal *self, const char *operation, const char *principal, const char *target,
+             gint64 expiry_s)
 {
-  guint32 expiry = GUINT32_TO_BE ((guint32)(get_now_s (self) + lifetime_s));
+  guint32 expiry = GUINT32_TO_BE ((guint32)expiry_s);
   guint8 digest[HASH_BYTES];
   guint8 token[TOKEN_BYTES];
   char *text = g_malloc (TOKEN_BYTES * 2 + 1);
 
   memcpy (token, &expiry, sizeof expiry);
-  /* The same question twice in one second gives two tokens, each to be used once. */
-  postbag_seal_random (token + TOKEN_EXPIRY_BYTES, TOKEN_NONCE_BYTES);
   compute_token_mac (self, token, operation, principal, target, digest);
-  memcpy (token + TOKEN_HEADER_BYTES, digest, TOKEN_MAC_BYTES);
+  memcpy (token + TOKEN_EXPIRY_BYTES, digest, TOKEN_MAC_BYTES);
   for (gsize i = 0; i < TOKEN_BYTES; i++)
     g_snprintf (text + i * 2, 3, "%02x", token[i]);
   return text;
@@ -334,7 +330,7 @@ postbag_seal_check_token (PostbagSeal *self, const char *operation, const char *
       return FALSE;
     }
   compute_token_mac (self, token, operation, principal, target, digest);
-  if (!are_equal (token + TOKEN_HEADER_BYTES, digest, TOKEN_MAC_BYTES))
+  if (!are_equal (token + TOKEN_EXPIRY_BYTES, digest, TOKEN_MAC_BYTES))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_INVALID_ARGUMENT,
                    "The confirm_token was given for something else: another tool, mailbox or set "
@@ -404,4 +400,33 @@ postbag_seal_use_once (PostbagSeal *self, const char *sealed, GError **error)
   if (self->state_dir == NULL)
     return mark_in_memory (self, hash, expiry, error);
   return postbag_seal_mark_used (self->state_dir, hash, expiry, get_now_s (self), error);
+}
+
+static gboolean
+was_used (PostbagSeal *self, const char *token)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+  gint64 expiry = 0;
+  g_autofree char *hash = hash_used (token, &expiry);
+
+  if (self->state_dir == NULL)
+    return g_hash_table_contains (self->used, hash);
+  return postbag_seal_is_marked (self->state_dir, hash, expiry);
+}
+
+/* The same question asked again in the second in which it was answered is another one: it expires
+ * a second later. */
+char *
+postbag_seal_make_token (PostbagSeal *self, const char *operation, const char *principal,
+                         const char *target, gint64 lifetime_s)
+{
+  gint64 expiry = get_now_s (self) + lifetime_s;
+  char *token = write_token (self, operation, principal, target, expiry);
+
+  while (was_used (self, token))
+    {
+      g_free (token);
+      token = write_token (self, operation, principal, target, ++expiry);
+    }
+  return token;
 }

@@ -30,8 +30,8 @@ POSTBAG_API GBytes *postbag_seal_open (PostbagSeal *self, const char *purpose,
  * the state folder, in memory where there is none). Marks vanish after their expiry. */
 POSTBAG_API gboolean postbag_seal_use_once (PostbagSeal *self, const char *sealed, GError **error);
 
-/* The two-call token: 32 lower-case hex digits, 4 bytes of expiry, 4 random ones and 8 of MAC over
- * both, operation, principal and sorted target. No two are alike. (transfer full) */
+/* The two-call token: 32 lower-case hex digits, 4 bytes of expiry and 12 of MAC over it, operation,
+ * principal and sorted target. One that was used is not made again. (transfer full) */
 POSTBAG_API char *postbag_seal_make_token (PostbagSeal *self, const char *operation,
                                            const char *principal, const char *target,
                                            gint64 lifetime_s);
