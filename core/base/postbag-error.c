@@ -134,15 +134,15 @@ postbag_set_fault (GError **error, PostbagErrorCode code, PostbagFault fault, co
 void
 postbag_error_place (GError **error, const char *step, PostbagFault fault)
 {
-  PostbagErrorPrivate *private;
+  PostbagErrorPrivate *details;
 
   if (error == NULL || *error == NULL || (*error)->domain != POSTBAG_ERROR)
     return;
-  private = postbag_error_get_private (*error);
-  if (private->step == NULL)
-  private->step = g_intern_string (step);
-  if (private->fault == POSTBAG_FAULT_NONE)
-  private->fault = fault;
+  details = postbag_error_get_private (*error);
+  if (details->step == NULL)
+    details->step = g_intern_string (step);
+  if (details->fault == POSTBAG_FAULT_NONE)
+    details->fault = fault;
 }
 
 PostbagFault

@@ -322,6 +322,8 @@ check_encoding (void *data)
   PostbagXml *self = data;
   const char *encoding = find_encoding (self->parser);
 
+  if (postbag_xml_input_is_converted (self->input))
+    return; /* newer versions tell it though they ignore it */
   for (gsize i = 0; encoding != NULL && i < G_N_ELEMENTS (families); i++)
     if (g_ascii_strncasecmp (encoding, families[i], strlen (families[i])) == 0)
       return;

@@ -90,9 +90,11 @@ check_facts (const PostbagAccount *account, const char *setting, const char *pat
   else if ((facts->st_mode & 022) != 0)
     fail (error, account, setting, "may be changed by others. Say: chmod 600 “%s”", shown);
   else if (facts->st_uid == getuid () && (facts->st_mode & 044) != 0)
-    fail (error, account, setting,
-          "may be read by others. Say: chmod 600 “%s”, and change the secret if others had access",
-          shown);
+    fail (
+        error, account, setting,
+        "may be read by others. Say: chmod 600 “%s” (to what mounts it in a container: mode 0400), "
+        "and change the secret if others had access",
+        shown);
   else
     return TRUE;
   return FALSE;

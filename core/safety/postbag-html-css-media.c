@@ -220,12 +220,13 @@ postbag_css_media_matches (const char *query)
   for (char *part = copy; part != NULL;)
     {
       char *next = strchr (part, ',');
-      char * or = find_word (part, "or");
+      char *word = find_word (part, "or");
 
-      if (or != NULL && (next == NULL || or < next))
-        next = or +1;
-      if (next != NULL && next == or +1)
-        * or = '\0';
+      if (word != NULL && (next == NULL || word < next))
+        {
+          *word = '\0';
+          next = word + 1;
+        }
       if (next != NULL)
         *next++ = '\0';
       if (judge_query (part))
