@@ -18,6 +18,10 @@ typedef struct
   const char *second; /* for the rest */
 } HostileShape;
 
+#define SIXTEEN_LETTERS "aaaaaaaaaaaaaaaa"
+#define LETTERS SIXTEEN_LETTERS SIXTEEN_LETTERS SIXTEEN_LETTERS SIXTEEN_LETTERS
+#define LONG_WORD LETTERS LETTERS LETTERS LETTERS LETTERS LETTERS LETTERS LETTERS
+
 static const HostileShape hostile_shapes[] = {
   { "nested inline", NULL, NULL, "<b>" },
   { "nested blocks", NULL, NULL, "<div>" },
@@ -75,6 +79,9 @@ static const HostileShape hostile_shapes[] = {
   { "attributes in selectors", "<style>[a@=x]{color:red}", "</style>", "<b a1=x>x</b>" },
   { "parts of attributes", "<style>[title*=a@]{color:red}", "</style>",
     "<b title=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>x</b>" },
+  { "parts of attributes in any case", "<style>[title*='" LONG_WORD "b@' i]{color:red}", "</style>",
+    "<b title=" LONG_WORD LONG_WORD LONG_WORD ">x</b>" },
+  { "selectors of siblings", NULL, "<style>a", "+a" },
   { "all elements", NULL, "<style>tbody{color:red}</style>", "<b><i></b>" },
   { "rows without a body", NULL, "<style>tbody{color:red}</style>", "<table><td>" },
   { "different types", NULL, "<style>b:last-of-type{color:red}</style>", "<x@></x@>" },

@@ -236,8 +236,8 @@
 #define POSTBAG_LIMIT_HTML_TAG_BYTES (16 * 1024)
 /* Selectors of a mail's style sheets that are kept: the largest newsletters have some hundreds. */
 #define POSTBAG_LIMIT_CSS_SELECTORS 20000
-/* What a rule inside another one is written out to, and all of a mail's together: rules in rules in
- * rules could grow with the square of their size. */
+/* One selector between commas, also what a rule inside another one is written out to, and all of
+ * these of a mail together: rules in rules in rules could grow with the square of their size. */
 #define POSTBAG_LIMIT_CSS_SELECTOR_BYTES 1024
 #define POSTBAG_LIMIT_CSS_NESTED_BYTES (256 * 1024)
 /* Custom properties that hold at one place of a mail, what one value may grow to with others put

@@ -153,7 +153,8 @@ read_combinator (PostbagCssSelectorReader *self)
   return *self->at == '\0' ? '\0' : joint;
 }
 
-static void note_sibling (PostbagCssSelectorReader *self, const char *start, char joint);
+static void note_sibling (PostbagCssSelectorReader *self, const char *start, gsize length,
+                          char joint);
 
 gboolean
 postbag_css_read_selector (PostbagCssSelectorReader *self)
@@ -182,9 +183,7 @@ postbag_css_read_selector (PostbagCssSelectorReader *self)
       self->compounds[self->n_compounds - 1].child = joint == '>';
       if (joint == '+' || joint == '~')
         {
-          g_autofree char *left = g_strndup (start, (gsize)(end - start));
-
-          note_sibling (self, left, joint);
+          note_sibling (self, start, (gsize)(end - start), joint);
           self->n_compounds = 0;
         }
     }
@@ -251,16 +250,18 @@ make_selector (const PostbagCssSelectorReader *reader, const char *text)
   return self;
 }
 
-/* What was read so far, as @text, is asked of a sibling of what comes next. */
+/* What was read so far, from @start on, is asked of a sibling of what comes next. */
 static void
-note_sibling (PostbagCssSelectorReader *self, const char *text, char joint)
+note_sibling (PostbagCssSelectorReader *self, const char *start, gsize length, char joint)
 {
   PostbagCssSheet *sheet = self->sheet;
+  g_autofree char *text = NULL;
   PostbagCssSelector *known;
 
   self->adjacent = joint == '+';
   if (self->maybe || self->never)
     return;
+  text = g_strndup (start, length);
   known = g_hash_table_lookup (sheet->by_text, text);
   if ((known == NULL || known->sibling == 0)
       && (sheet->n_siblings >= 64 * POSTBAG_CSS_SIBLING_WORDS || self->in_has
@@ -310,7 +311,8 @@ postbag_css_sheet_intern_selector (PostbagCssSheet *self, char *text, gboolean *
   selector = g_hash_table_lookup (self->by_text, text);
   if (selector != NULL)
     return selector;
-  if (self->selectors->len >= POSTBAG_LIMIT_CSS_SELECTORS)
+  if (self->selectors->len >= POSTBAG_LIMIT_CSS_SELECTORS
+      || strlen (text) > POSTBAG_LIMIT_CSS_SELECTOR_BYTES)
     {
       self->cut = TRUE;
       return NULL;
