@@ -63,6 +63,7 @@ typedef enum
   POSTBAG_CSS_IMAGE,           /* background-image, keyword 1: there is one, 2: of one color */
   POSTBAG_CSS_IMAGE_SIZE,      /* keyword 1: the image is not said to fill the box */
   POSTBAG_CSS_MASK,            /* keyword 1: lets nothing through */
+  POSTBAG_CSS_GROW,            /* keyword 1: an item takes what room there is */
   POSTBAG_CSS_SECURITY,        /* keyword 1: dots instead of letters; inherited */
   POSTBAG_CSS_BACKGROUND_CLIP, /* keyword 1: seen through the letters */
   POSTBAG_CSS_SHADOW,          /* or outline of the letters: its color; inherited */

@@ -475,6 +475,17 @@ read_image_size (const char *value, PostbagCssDeclaration *result)
   return TRUE;
 }
 
+/* `flex: 1`, `flex: auto`, `flex-grow: 1` */
+static gboolean
+read_grow (const char *value, PostbagCssDeclaration *result)
+{
+  double number = strcmp (value, "auto") == 0 ? 1 : 0;
+
+  postbag_css_read_number (value, &number);
+  postbag_css_set_keyword (result, number > 0 ? 1 : 0);
+  return TRUE;
+}
+
 /* Any word but `none` puts a sign in place of each letter. */
 static gboolean
 read_security (const char *value, PostbagCssDeclaration *result)
@@ -510,6 +521,8 @@ static const PostbagCssReader properties[] = {
   { "content-visibility", POSTBAG_CSS_CONTENT, read_visibility },
   { "display", POSTBAG_CSS_DISPLAY, read_display },
   { "filter", POSTBAG_CSS_FILTER, read_filter },
+  { "flex", POSTBAG_CSS_GROW, read_grow },
+  { "flex-grow", POSTBAG_CSS_GROW, read_grow },
   { "float", POSTBAG_CSS_FLOAT, read_float },
   { "font-size", POSTBAG_CSS_FONT_SIZE, postbag_css_read_font_size },
   { "height", POSTBAG_CSS_HEIGHT, postbag_css_read_size },

@@ -98,6 +98,7 @@ enum
   POSTBAG_HTML_IS_MUTE = 1 << 3,   /* aria-hidden: screen readers pass it over */
   POSTBAG_HTML_IS_INLINE = 1 << 4, /* stands in a line unless told otherwise */
   POSTBAG_HTML_IS_TABLE = 1 << 5,
+  POSTBAG_HTML_IS_ITEM = 1 << 6, /* of a box that lays out boxes */
 };
 
 /* What an element hands down. */

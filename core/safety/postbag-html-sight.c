@@ -135,7 +135,8 @@ has_no_size (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, gui
   float height = get_size (self, cascade, POSTBAG_CSS_HEIGHT, POSTBAG_CSS_MAX_HEIGHT);
   float width = get_size (self, cascade, POSTBAG_CSS_WIDTH, POSTBAG_CSS_MAX_WIDTH);
 
-  if ((flags & POSTBAG_HTML_IS_CELL) != 0 || is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 0))
+  if ((flags & POSTBAG_HTML_IS_CELL) != 0 || is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 0)
+      || ((flags & POSTBAG_HTML_IS_ITEM) != 0 && is_keyword (cascade, POSTBAG_CSS_GROW, 1)))
     return FALSE;
   if (!cuts_off (cascade))
     return (flags & POSTBAG_HTML_IS_TABLE) != 0 && MIN (width, height) < 1;
@@ -146,15 +147,28 @@ has_no_size (const PostbagHtmlSight *self, const PostbagCssCascade *cascade, gui
   return height < SLIVER || width < SLIVER;
 }
 
+/* What pushes the content on, in pixels. A percentage is of a width that is not known here; all of
+ * it is as much as anything can be. */
+static float
+get_push (const PostbagHtmlSight *self, const PostbagCssCascade *cascade,
+          PostbagCssProperty property)
+{
+  const PostbagCssDeclaration *value = postbag_css_cascade_get (cascade, property);
+
+  if (value != NULL && value->unit == POSTBAG_CSS_PERCENT && value->number < 100)
+    return 0;
+  return get_pixels (self, cascade, property, 0);
+}
+
 /* Out of the box around it that cuts off, or further than anybody scrolls. */
 static gboolean
 is_pushed_out (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in_line)
 {
-  self->pushed_right += get_pixels (self, cascade, POSTBAG_CSS_MARGIN_LEFT, 0)
-                        + get_pixels (self, cascade, POSTBAG_CSS_PADDING_LEFT, 0);
+  self->pushed_right += get_push (self, cascade, POSTBAG_CSS_MARGIN_LEFT)
+                        + get_push (self, cascade, POSTBAG_CSS_PADDING_LEFT);
   if (!in_line)
-    self->pushed_down += get_pixels (self, cascade, POSTBAG_CSS_MARGIN_TOP, 0)
-                         + get_pixels (self, cascade, POSTBAG_CSS_PADDING_TOP, 0);
+    self->pushed_down += get_push (self, cascade, POSTBAG_CSS_MARGIN_TOP)
+                         + get_push (self, cascade, POSTBAG_CSS_PADDING_TOP);
   if (is_keyword (cascade, POSTBAG_CSS_POSITION, 1))
     self->pushed_right = self->pushed_down = 0; /* it may count from further out */
   return self->pushed_right >= MIN (10 * FAR, self->clip_width)
@@ -230,12 +244,13 @@ apply_font (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
 
 /* What is inside is pushed out of this from now on. Of a box that scrolls nothing is. */
 static void
-begin_clip (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
+begin_clip (PostbagHtmlSight *self, const PostbagCssCascade *cascade, guint flags)
 {
   self->clips = TRUE;
   self->clip_width = self->clip_height = BOUNDLESS;
-  if (is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 2))
-    return;
+  if (is_keyword (cascade, POSTBAG_CSS_OVERFLOW, 2)
+      || (flags & (POSTBAG_HTML_IS_CELL | POSTBAG_HTML_IS_TABLE | POSTBAG_HTML_IS_ITEM)) != 0)
+    return; /* one can scroll, or it grows */
   self->pushed_right = get_pixels (self, cascade, POSTBAG_CSS_PADDING_LEFT, 0);
   self->pushed_down = get_pixels (self, cascade, POSTBAG_CSS_PADDING_TOP, 0);
   self->clip_width =
@@ -248,7 +263,7 @@ begin_clip (PostbagHtmlSight *self, const PostbagCssCascade *cascade)
 }
 
 static void
-apply_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in_line)
+apply_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in_line, guint flags)
 {
   const PostbagCssDeclaration *visible = postbag_css_cascade_get (cascade, POSTBAG_CSS_VISIBILITY);
 
@@ -260,7 +275,7 @@ apply_box (PostbagHtmlSight *self, const PostbagCssCascade *cascade, gboolean in
     return;
   self->holds_items = is_keyword (cascade, POSTBAG_CSS_DISPLAY, 3);
   if (cuts_off (cascade))
-    begin_clip (self, cascade);
+    begin_clip (self, cascade, flags);
   if (cuts_off (cascade))
     self->cut_off = get_pixels (self, cascade, POSTBAG_CSS_HEIGHT, 0) < 2;
   self->text_indent = get_pixels (self, cascade, POSTBAG_CSS_TEXT_INDENT, self->text_indent);
@@ -358,11 +373,12 @@ postbag_html_sight_apply (PostbagHtmlSight *self, const PostbagCssCascade *casca
       return;
     }
   in_line = is_inline (cascade, self->holds_items, flags);
+  flags |= self->holds_items ? POSTBAG_HTML_IS_ITEM : 0;
   self->holds_items = FALSE;
   apply_font (self, cascade);
   if (self->removed == NULL)
     self->removed = judge_box (self, cascade, in_line, flags);
-  apply_box (self, cascade, in_line);
+  apply_box (self, cascade, in_line, flags);
   apply_background (self, cascade);
   apply_color (self, cascade);
   apply_shadow (self, cascade);
