@@ -95,7 +95,7 @@ POSTBAG_API char *postbag_mail_format_uids (const GArray *uids);
  * postbag_mail_find_special_use:
  * @use: RFC 6154, e.g. "\\Trash"
  * @configured: (nullable): the one that the configuration names
- * @guessed: (out) (optional) (transfer full) (nullable): one that has nothing but a name for it:
+ * @guessed: (out) (transfer full) (nullable): one that has nothing but a name for it:
  * not good enough where there is a server that could say it, as names are different in each
  * language and anybody's folder can have one; a folder of this machine has nothing but names
  *
