@@ -128,7 +128,7 @@ POSTBAG_API void postbag_receipt_close (PostbagReceipt *self, gboolean was_told)
  *   only a part of what was asked was done; 0 stands for an append or a change of a mailbox
  * @uid_map: (element-type PostbagUidPair): where they are now; of an append from 0
  * @steps: what was done, in order, one clause each
- * @warnings: what was lost though all was done as asked, whole sentences for whoever asked
+ * @warnings: what was lost on the way, by what was done, whole sentences for whoever asked
  * @receipt: (nullable): stolen by who can say when the answer has left; closed as told with the
  *   report
  *

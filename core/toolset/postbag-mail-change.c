@@ -113,7 +113,50 @@ has_any (const PostbagEffectReport *report)
          && (report->done->len > 0 || report->copied->len > 0 || report->unknown->len > 0);
 }
 
-/* Which were done, which only copied, of which nobody can say. */
+/* (transfer full): what was lost, in one line */
+static char *
+clean_warning (const PostbagEffectReport *report, guint index)
+{
+  return postbag_clean (g_ptr_array_index (report->warnings, index), POSTBAG_CLEAN_LINE,
+                        POSTBAG_LIMIT_NOTES_CHARS, NULL);
+}
+
+/* No more than an error has room for. */
+static void
+append_warnings (GString *out, const PostbagEffectReport *report)
+{
+  glong n_chars = 0;
+
+  for (guint i = 0; i < report->warnings->len; i++)
+    {
+      g_autofree char *note = clean_warning (report, i);
+
+      n_chars += g_utf8_strlen (note, -1) + 1;
+      if (i > 0 && n_chars > POSTBAG_LIMIT_NOTES_CHARS)
+        {
+          g_string_append_printf (out, " There are %u more such losses.",
+                                  report->warnings->len - i);
+          return;
+        }
+      g_string_append_printf (out, " %s", note);
+    }
+}
+
+static void
+append_unknown (GString *out, const PostbagEffect *effect, const GArray *unknown)
+{
+  if (unknown->len == 0)
+    return;
+  postbag_mail_append_list (out, " Whether it happened cannot be said, uids: ", unknown);
+  if (g_array_index (unknown, guint32, 0) == 0)
+    g_string_append (out, " Whether it happened cannot be said.");
+  if (effect->kind == POSTBAG_EFFECT_APPEND || effect->destination != NULL)
+    g_string_append (out, " Do not repeat it before looking: list both mailboxes and compare.");
+  else
+    g_string_append (out, " Look at the mailbox before repeating it.");
+}
+
+/* Which were done, which only copied, of which nobody can say; and what these lost. */
 static char *
 describe_part (const PostbagEffect *effect, const PostbagEffectReport *report)
 {
@@ -121,15 +164,8 @@ describe_part (const PostbagEffect *effect, const PostbagEffectReport *report)
 
   postbag_mail_append_list (out, " Done, uids: ", report->done);
   postbag_mail_append_list (out, " Copied but still where they were, uids: ", report->copied);
-  postbag_mail_append_list (out, " Whether it happened cannot be said, uids: ", report->unknown);
-  if (report->unknown->len > 0 && g_array_index (report->unknown, guint32, 0) == 0)
-    g_string_append (out, " Whether it happened cannot be said.");
-  if (report->unknown->len == 0)
-    return g_string_free (out, FALSE);
-  if (effect->kind == POSTBAG_EFFECT_APPEND || effect->destination != NULL)
-    g_string_append (out, " Do not repeat it before looking: list both mailboxes and compare.");
-  else
-    g_string_append (out, " Look at the mailbox before repeating it.");
+  append_unknown (out, effect, report->unknown);
+  append_warnings (out, report);
   return g_string_free (out, FALSE);
 }
 
@@ -263,8 +299,7 @@ postbag_mail_change_write_uids (PostbagResult *result, const PostbagEffect *effe
   postbag_result_begin_array (result, "notes");
   for (guint i = 0; i < report->warnings->len; i++)
     {
-      g_autofree char *note = postbag_clean (g_ptr_array_index (report->warnings, i),
-                                             POSTBAG_CLEAN_LINE, POSTBAG_LIMIT_NOTES_CHARS, NULL);
+      g_autofree char *note = clean_warning (report, i);
 
       postbag_result_string (result, NULL, note);
     }

@@ -64,10 +64,10 @@ POSTBAG_API void postbag_mail_change_keep_until_told (PostbagMailCall *self,
 /**
  * postbag_mail_change_apply:
  *
- * Does it. Where only a part was done, or nobody can say, the error tells which, and how to find
- * out. A change by uids that finds none of them is %POSTBAG_ERROR_NOT_FOUND. One that would repeat
- * what was interrupted earlier and not told of yet is %POSTBAG_ERROR_CONFLICT, once, and the error
- * tells of it; so it is when a person is asked for it.
+ * Does it. Where only a part was done, or nobody can say, the error tells which, how to find out,
+ * and what that part lost. A change by uids that finds none of them is %POSTBAG_ERROR_NOT_FOUND.
+ * One that would repeat what was interrupted earlier and not told of yet is
+ * %POSTBAG_ERROR_CONFLICT, once, and the error tells of it; so it is when a person is asked for it.
  *
  * Returns: (transfer full) (nullable): set only where all that was there is as asked
  */

@@ -459,6 +459,19 @@ refuse_half (FakeMail *mail, const PostbagEffect *effect, GError **error)
 }
 
 static PostbagEffectReport *
+cancel_half (FakeMail *mail, const PostbagEffect *effect, GError **error)
+{
+  PostbagEffectReport *report = postbag_effect_report_new ();
+
+  g_array_append_vals (report->done, effect->uids->data, 1);
+  for (guint i = 0; i < 300; i++)
+    g_ptr_array_add (report->warnings,
+                     g_strdup_printf ("Message %03u lost its keywords\xe2\x80\xae.", i));
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "Cancelled.");
+  return report;
+}
+
+static PostbagEffectReport *
 do_one (FakeMail *mail, const PostbagEffect *effect, GError **error)
 {
   PostbagEffectReport *report = postbag_effect_report_new ();
@@ -522,6 +535,25 @@ test_partly_moved (void)
   half = move (mail);
   fake_answer_assert_error (&half, POSTBAG_ERROR_NOT_FOUND, "Copied but still where they were");
   g_assert_null (strstr (half.error->message, "Nothing"));
+}
+
+/* What was lost is said beside an error, too, and leaves room for the error. */
+static void
+test_partly_lost (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) half = { NULL };
+  const char *message;
+
+  do_list (mail);
+  mail->apply = cancel_half;
+  half = move (mail);
+  g_assert_nonnull (half.error);
+  message = half.error->message;
+  g_assert_nonnull (strstr (message, "Cancelled. Done, uids: "));
+  g_assert_nonnull (strstr (message, ". Message 000 lost its keywords. Message 001 lost"));
+  g_assert_nonnull (strstr (message, " more such losses."));
+  g_assert_cmpint (g_utf8_strlen (message, -1), <, POSTBAG_LIMIT_ERROR_CHARS / 2 + 200);
 }
 
 #define RENAME(mail, name)                                                                         \
@@ -620,6 +652,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/reply-after-made-anew", test_reply_after_made_anew);
   g_test_add_func ("/guarded/writes/rest-is-visible", test_rest_is_visible);
   g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
+  g_test_add_func ("/guarded/writes/partly-lost", test_partly_lost);
   g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
   g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
   g_test_add_func ("/guarded/writes/trash-by-name", test_trash_by_name);
