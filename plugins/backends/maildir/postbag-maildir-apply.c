@@ -204,24 +204,30 @@ store_own_keywords (PostbagMaildirAccess *access, GPtrArray *add, GPtrArray *rem
   return FALSE;
 }
 
+static gboolean
+is_empty (char **names)
+{
+  return names == NULL || *names == NULL;
+}
+
 gboolean
-postbag_maildir_apply_reserve (PostbagMaildirAccess *access, GPtrArray *names, gboolean is_mark,
-                               GError **error)
+postbag_maildir_apply_reserve (PostbagMaildirAccess *access, char **names, char **marks,
+                               gboolean only_look, GError **error)
 {
   PostbagMaildirKeywords *keywords = access->store->keywords;
 
-  if (names->len == 0)
+  if (is_empty (names) && is_empty (marks))
     return TRUE;
   if (!postbag_maildir_keywords_can_keep (keywords))
     {
       g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_SUPPORTED,
                    "The keyword “%s” cannot be kept: the mailbox “%s” has no letter for it and "
                    "there is no writable state folder. Nothing was changed.",
-                   (const char *)g_ptr_array_index (names, 0), access->path);
+                   is_empty (names) ? *marks : *names, access->path);
       return FALSE;
     }
-  if (postbag_maildir_keywords_reserve (keywords, access->snapshot->identity.uid_validity,
-                                        (char **)names->pdata, is_mark, error))
+  if (postbag_maildir_keywords_reserve (keywords, access->snapshot->identity.uid_validity, names,
+                                        marks, only_look, error))
     return TRUE;
   g_prefix_error (error, "Nothing was changed in the mailbox “%s”. ", access->path);
   return FALSE;
@@ -235,6 +241,7 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
       postbag_maildir_apply_enter (store, effect, cancellable, error);
   g_autoptr (GPtrArray) own_add = g_ptr_array_new_null_terminated (0, NULL, TRUE);
   g_autoptr (GPtrArray) own_remove = g_ptr_array_new_null_terminated (0, NULL, TRUE);
+  char **names;
   FlagChange change = { 0 };
   gboolean done;
 
@@ -246,7 +253,9 @@ store_flags (PostbagMaildirStore *store, const PostbagEffect *effect, PostbagEff
   change.add_letters = postbag_maildir_apply_find_letters (access, effect->add_keywords, own_add);
   change.remove_letters =
       postbag_maildir_apply_find_letters (access, effect->remove_keywords, own_remove);
-  if (!postbag_maildir_apply_reserve (access, own_add, effect->bookkeeping, error))
+  names = (char **)own_add->pdata;
+  if (!postbag_maildir_apply_reserve (access, effect->bookkeeping ? NULL : names,
+                                      effect->bookkeeping ? names : NULL, FALSE, error))
     return FALSE;
   /* What was done before one failed is done whole; the first error is the one that counts. */
   done = run_over_uids (access, effect->uids, change_flags, &change, "change", report->done, error);

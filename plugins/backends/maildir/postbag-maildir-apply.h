@@ -37,10 +37,10 @@ PostbagMaildirAccess *postbag_maildir_apply_enter (PostbagMaildirStore *store,
 /* The keywords of @names as letters of this mailbox; what has no letter is added to @own. */
 guint32 postbag_maildir_apply_find_letters (PostbagMaildirAccess *access, char **names,
                                             GPtrArray *own);
-/* Sees to it that all of @names (null-terminated, own keywords) can be kept in this mailbox, before
- * anything is done. @is_mark: they are a toolset's own mark */
-gboolean postbag_maildir_apply_reserve (PostbagMaildirAccess *access, GPtrArray *names,
-                                        gboolean is_mark, GError **error);
+/* Sees to it that all of @names and @marks ((nullable): own keywords and a toolset's own marks) can
+ * be kept in this mailbox, before anything is done. @only_look: whether they could be */
+gboolean postbag_maildir_apply_reserve (PostbagMaildirAccess *access, char **names, char **marks,
+                                        gboolean only_look, GError **error);
 /* What a flag word means where it is written as a keyword: $Forwarded is Maildir's P. */
 PostbagFlags postbag_maildir_apply_find_flags (char **names);
 

@@ -268,17 +268,31 @@ fill_places (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, c
 }
 
 static int
-give_places (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, char **wanted,
-             int n_places)
+fill_all (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, char **wanted,
+          char **marks)
 {
-  int code = fill_places (self, uid_validity, names, wanted, n_places);
+  int code = fill_places (self, uid_validity, names, wanted, N_PLACES);
+
+  if (code != SQLITE_OK)
+    return code;
+  return fill_places (self, uid_validity, names, marks, POSTBAG_MAILDIR_N_OWN_KEYWORDS);
+}
+
+/* What is dropped may be wanted, for nobody carries it yet: then it gets its place again. */
+static int
+give_places (PostbagMaildirKeywords *self, guint32 uid_validity, char **names, char **wanted,
+             char **marks)
+{
+  gboolean has_marks = marks != NULL && *marks != NULL;
+  int code = fill_all (self, uid_validity, names, wanted, marks);
 
   if (code != SQLITE_TOOBIG)
     return code;
-  code = drop_unused_names (self, uid_validity, names, n_places);
+  code = drop_unused_names (self, uid_validity, names,
+                            has_marks ? POSTBAG_MAILDIR_N_OWN_KEYWORDS : N_PLACES);
   if (code != SQLITE_OK)
     return code;
-  return fill_places (self, uid_validity, names, wanted, n_places);
+  return fill_all (self, uid_validity, names, wanted, marks);
 }
 
 static int
@@ -334,8 +348,41 @@ finish (PostbagMaildirKeywords *self, int code)
   return code;
 }
 
+/* "a”, “b": (transfer full) (nullable): those of @wanted that have no place */
+static char *
+join_without_place (char **names, char **wanted)
+{
+  g_autoptr (GPtrArray) without = g_ptr_array_new ();
+
+  for (; wanted != NULL && *wanted != NULL; wanted++)
+    if (find_bit (names, *wanted) < 0)
+      g_ptr_array_add (without, *wanted);
+  if (without->len == 0)
+    return NULL;
+  g_ptr_array_add (without, NULL);
+  return g_strjoinv ("”, “", (char **)without->pdata);
+}
+
+/* @names: as far as they could be given places */
+static void
+set_full (char **names, char **wanted, char **marks, GError **error)
+{
+  g_autofree char *words = join_without_place (names, wanted);
+  int n_places = words != NULL ? N_PLACES : POSTBAG_MAILDIR_N_OWN_KEYWORDS;
+
+  if (words == NULL)
+    words = join_without_place (names, marks);
+  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
+               "The keyword table of this mailbox is full: it takes %d keywords of its own, which "
+               "is the limit, and has no place for “%s”. Use one of those it has, or remove one "
+               "that is not needed any more from every message that carries it.",
+               n_places, words);
+}
+
+/* SQLITE_TOOBIG: @error is set */
 static int
-reserve (PostbagMaildirKeywords *self, guint32 uid_validity, char **wanted, int n_places)
+reserve (PostbagMaildirKeywords *self, guint32 uid_validity, char **wanted, char **marks,
+         gboolean only_look, GError **error)
 {
   char *names[POSTBAG_MAILDIR_N_OWN_KEYWORDS] = { NULL };
   int code = postbag_maildir_database_run (self->database, "BEGIN IMMEDIATE");
@@ -344,13 +391,19 @@ reserve (PostbagMaildirKeywords *self, guint32 uid_validity, char **wanted, int 
     return code;
   code = read_names (self, uid_validity, names);
   if (code == SQLITE_OK)
-    code = give_places (self, uid_validity, names, wanted, n_places);
+    code = give_places (self, uid_validity, names, wanted, marks);
+  if (code == SQLITE_TOOBIG)
+    set_full (names, wanted, marks, error);
   free_names (names);
-  return finish (self, code);
+  if (only_look)
+    postbag_maildir_database_run (self->database, "ROLLBACK");
+  return only_look ? code : finish (self, code);
 }
 
+/* SQLITE_TOOBIG: @error is set */
 static int
-change (PostbagMaildirKeywords *self, guint32 uid_validity, GArray *uids, char **add, char **remove)
+change (PostbagMaildirKeywords *self, guint32 uid_validity, GArray *uids, char **add, char **remove,
+        GError **error)
 {
   char *names[POSTBAG_MAILDIR_N_OWN_KEYWORDS] = { NULL };
   guint16 added = 0, removed = 0;
@@ -360,7 +413,9 @@ change (PostbagMaildirKeywords *self, guint32 uid_validity, GArray *uids, char *
     return code;
   code = read_names (self, uid_validity, names);
   if (code == SQLITE_OK)
-    code = give_places (self, uid_validity, names, add, N_PLACES);
+    code = give_places (self, uid_validity, names, add, NULL);
+  if (code == SQLITE_TOOBIG)
+    set_full (names, add, NULL, error);
   add_bits (names, add, &added);
   add_bits (names, remove, &removed);
   free_names (names);
@@ -371,40 +426,32 @@ change (PostbagMaildirKeywords *self, guint32 uid_validity, GArray *uids, char *
   return finish (self, code);
 }
 
+/* What @error does not say yet. */
 static gboolean
-check_code (int code, int n_places, GError **error)
+check_code (int code, GError **error)
 {
-  if (code == SQLITE_OK)
-    return TRUE;
-  if (code == SQLITE_TOOBIG)
-    g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE,
-                 "The keyword table of this mailbox is full: it has %d keywords of its own, which "
-                 "is the limit. Use one of those it has, or remove one that is not needed any "
-                 "more from every message that carries it.",
-                 n_places);
-  else
+  if (code != SQLITE_OK && code != SQLITE_TOOBIG)
     g_set_error (error, POSTBAG_ERROR,
                  code == SQLITE_BUSY ? POSTBAG_ERROR_BUSY : POSTBAG_ERROR_NOT_SUPPORTED,
                  "Keywords cannot be kept in the state folder (%s). Give Postbag a writable one "
                  "with POSTBAG_STATE_DIR.",
                  sqlite3_errstr (code));
-  return FALSE;
+  return code == SQLITE_OK;
 }
 
 gboolean
 postbag_maildir_keywords_reserve (PostbagMaildirKeywords *self, guint32 uid_validity, char **names,
-                                  gboolean is_mark, GError **error)
+                                  char **marks, gboolean only_look, GError **error)
 {
-  int n_places = is_mark ? POSTBAG_MAILDIR_N_OWN_KEYWORDS : N_PLACES;
   int code = SQLITE_CANTOPEN;
 
   if (self->database != NULL)
     {
       g_mutex_lock (&self->lock);
-      code = reserve (self, uid_validity, names, n_places);
+      code = reserve (self, uid_validity, names, marks, only_look, error);
       g_mutex_unlock (&self->lock);
     }
-  return check_code (code, n_places, error);
+  return check_code (code, error);
 }
 
 gboolean
@@ -416,10 +463,10 @@ postbag_maildir_keywords_change (PostbagMaildirKeywords *self, guint32 uid_valid
   if (self->database != NULL)
     {
       g_mutex_lock (&self->lock);
-      code = change (self, uid_validity, uids, add, remove);
+      code = change (self, uid_validity, uids, add, remove, error);
       g_mutex_unlock (&self->lock);
     }
-  return check_code (code, N_PLACES, error);
+  return check_code (code, error);
 }
 
 void

@@ -32,16 +32,19 @@ gint64 postbag_maildir_keywords_load (PostbagMaildirKeywords *self, guint32 uid_
 
 /**
  * postbag_maildir_keywords_reserve:
- * @names: (array zero-terminated=1)
- * @is_mark: they are a toolset's own mark
+ * @names: (nullable) (array zero-terminated=1)
+ * @marks: (nullable) (array zero-terminated=1): a toolset's own
+ * @only_look: whether it could be; nothing is changed
  *
- * Sees to it that all of @names have a place, before anything is changed; a keyword that no message
- * carries any more gives up its own. All of it or nothing.
+ * Sees to it that all of @names and @marks have a place together, before anything is changed; a
+ * keyword that no message carries any more gives up its own. All of it or nothing.
  *
- * Errors: POSTBAG_ERROR_TOO_LARGE (no place is left), those of the state folder
+ * Errors: POSTBAG_ERROR_TOO_LARGE (no place is left; it names those without), those of the state
+ * folder
  */
 gboolean postbag_maildir_keywords_reserve (PostbagMaildirKeywords *self, guint32 uid_validity,
-                                           char **names, gboolean is_mark, GError **error);
+                                           char **names, char **marks, gboolean only_look,
+                                           GError **error);
 
 /**
  * postbag_maildir_keywords_change:

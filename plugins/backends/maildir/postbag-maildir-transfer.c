@@ -247,21 +247,22 @@ collect_own (PostbagMaildirAccess *source, PostbagMaildirAccess *destination, co
 /* Whether they all can be kept in the destination: what cannot is no reason to lose them. */
 static gboolean
 reserve_keywords (PostbagMaildirAccess *source, PostbagMaildirAccess *destination,
-                  const PostbagEffect *effect, GError **error)
+                  const PostbagEffect *effect, gboolean only_look, GError **error)
 {
   g_autoptr (GPtrArray) own = g_ptr_array_new_null_terminated (0, g_free, TRUE);
   g_autoptr (GPtrArray) marks = g_ptr_array_new_null_terminated (0, g_free, TRUE);
-  g_autofree char *words = NULL;
+  g_autoptr (GError) failure = NULL;
 
   collect_own (source, destination, effect->uids, own, marks);
-  if (postbag_maildir_apply_reserve (destination, own, FALSE, error)
-      && postbag_maildir_apply_reserve (destination, marks, TRUE, error))
+  if (postbag_maildir_apply_reserve (destination, (char **)own->pdata, (char **)marks->pdata,
+                                     only_look, &failure))
     return TRUE;
-  words = g_strjoinv ("”, “", (char **)(own->len > 0 ? own : marks)->pdata);
-  g_prefix_error (error,
-                  "The messages carry keywords, and “%s” has no place for all of these: “%s”. They "
-                  "would be lost; remove some from the messages first, or make room there. ",
-                  destination->path, words);
+  if (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE))
+    g_prefix_error (&failure,
+                    "The messages carry keywords that “%s” has no place for. They would be lost; "
+                    "remove some from the messages first, or make room there. ",
+                    destination->path);
+  g_propagate_error (error, g_steal_pointer (&failure));
   return FALSE;
 }
 
@@ -279,7 +280,7 @@ postbag_maildir_check (gpointer self, const PostbagEffect *effect, GCancellable 
   destination = source != NULL
                     ? postbag_maildir_access_new (self, effect->destination, cancellable, NULL)
                     : NULL;
-  return destination == NULL || reserve_keywords (source, destination, effect, error);
+  return destination == NULL || reserve_keywords (source, destination, effect, TRUE, error);
 }
 
 /* --- copy and move --- */
@@ -359,7 +360,7 @@ postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect 
       || !postbag_effect_check_destination (effect, destination->snapshot->identity.uid_validity,
                                             error))
     return FALSE;
-  if (!reserve_keywords (source, destination, effect, error))
+  if (!reserve_keywords (source, destination, effect, FALSE, error))
     return FALSE;
   self.destination = destination;
   self.keep = effect->kind == POSTBAG_EFFECT_COPY;
@@ -424,7 +425,7 @@ postbag_maildir_apply_append (PostbagMaildirStore *store, const PostbagEffect *e
     return FALSE;
   flags = effect->add_flags | postbag_maildir_apply_find_flags (effect->add_keywords);
   letters = postbag_maildir_apply_find_letters (access, effect->add_keywords, own);
-  if (!postbag_maildir_apply_reserve (access, own, FALSE, error))
+  if (!postbag_maildir_apply_reserve (access, (char **)own->pdata, NULL, FALSE, error))
     return FALSE;
   name = postbag_maildir_change_name (base, FALSE, flags, 0, letters, 0);
   if (!append_file (access, effect, name))

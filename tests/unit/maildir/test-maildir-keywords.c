@@ -5,6 +5,24 @@
 #include "apply-fixture.h"
 #include "postbag-maildir-database.h"
 
+/* Runs @sql on the table in the state folder; (transfer full) (nullable): its last value */
+static char *
+run_sql (Fixture *fixture, const char *sql)
+{
+  g_autofree char *path = g_build_filename (fixture->scratch->state, "keywords.sqlite", NULL);
+  sqlite3 *database = NULL;
+  sqlite3_stmt *statement = NULL;
+  char *value = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &database), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (database, sql, -1, &statement, NULL), ==, SQLITE_OK);
+  if (sqlite3_step (statement) == SQLITE_ROW)
+    value = g_strdup ((const char *)sqlite3_column_text (statement, 0));
+  g_assert_cmpint (sqlite3_finalize (statement), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_close (database), ==, SQLITE_OK);
+  return value;
+}
+
 static void
 assert_keyword_search (Fixture *fixture, const char *keyword, const char *expected)
 {
@@ -130,14 +148,25 @@ set_keyword_in (Fixture *fixture, const char *mailbox, const char *keyword, gboo
   postbag_effect_report_free (apply (fixture, effect));
 }
 
-/* Archive with a message and a full table, INBOX with a message. */
 static void
-fill_archive (Fixture *fixture)
+drop_keyword_in (Fixture *fixture, const char *mailbox, const char *keyword)
+{
+  const char *const keywords[] = { keyword, NULL };
+  PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, mailbox);
+
+  effect->uids = make_uids (1, 1);
+  effect->remove_keywords = g_strdupv ((char **)keywords);
+  postbag_effect_report_free (apply (fixture, effect));
+}
+
+/* Archive with a message and @n_keywords in its table, INBOX with a message. */
+static void
+fill_archive (Fixture *fixture, guint n_keywords)
 {
   make_folder (fixture->scratch->mail, ".Archive");
   put (fixture->scratch, ".Archive/cur", "1.a.h:2,", PLAIN ("Old"));
   put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
-  for (guint i = 1; i < POSTBAG_MAILDIR_N_OWN_KEYWORDS; i++)
+  for (guint i = 1; i <= n_keywords; i++)
     {
       g_autofree char *keyword = g_strdup_printf ("k%u", i);
 
@@ -159,7 +188,8 @@ assert_keywords_stay (Fixture *fixture, PostbagEffectKind kind, int code, const 
   g_assert_cmpstr (before->message, ==, error->message);
   g_assert_nonnull (strstr (error->message, keyword));
   g_assert_nonnull (strstr (error->message, "Nothing was changed"));
-  g_assert_nonnull (strstr (error->message, "remove some from the messages first"));
+  g_assert_cmpint (strstr (error->message, "remove some from the messages first") != NULL, ==,
+                   code == POSTBAG_ERROR_TOO_LARGE);
   g_assert_cmpuint (report->done->len, ==, 0);
   assert_names (fixture, ".Archive/cur", "1.a.h:2,");
 }
@@ -173,11 +203,11 @@ test_keywords_without_a_place (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   const char *const *keywords;
 
-  fill_archive (fixture);
+  fill_archive (fixture, POSTBAG_MAILDIR_N_OWN_KEYWORDS - 1);
   set_keyword_in (fixture, "INBOX", "k3", FALSE);
   set_keyword_in (fixture, "INBOX", "Own", FALSE);
-  assert_keywords_stay (fixture, POSTBAG_EFFECT_MOVE, POSTBAG_ERROR_TOO_LARGE, "Own");
-  assert_keywords_stay (fixture, POSTBAG_EFFECT_COPY, POSTBAG_ERROR_TOO_LARGE, "Own");
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_MOVE, POSTBAG_ERROR_TOO_LARGE, "for “Own”.");
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_COPY, POSTBAG_ERROR_TOO_LARGE, "for “Own”.");
   assert_keyword_search (fixture, "Own", "1");
   assert_keyword_search (fixture, "k3", "1");
 
@@ -192,13 +222,59 @@ test_keywords_without_a_place (Fixture *fixture, gconstpointer data)
   g_assert_true (g_strv_contains (keywords, "AiSeen"));
 }
 
+/* One place for a keyword and a mark: the mark has none, whatever nobody carries is dropped. */
+static void
+test_mark_without_a_place (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagSearchPage) page = NULL;
+  const char *const *keywords;
+
+  fill_archive (fixture, POSTBAG_MAILDIR_N_OWN_KEYWORDS - 2);
+  set_keyword_in (fixture, "Archive", "OtherMark", TRUE);
+  set_keyword_in (fixture, "INBOX", "Own", FALSE);
+  set_keyword_in (fixture, "INBOX", "AiSeen", TRUE);
+  assert_keywords_stay (fixture, POSTBAG_EFFECT_MOVE, POSTBAG_ERROR_TOO_LARGE, "for “AiSeen”.");
+  assert_keyword_search (fixture, "Own", "1");
+  assert_keyword_search (fixture, "AiSeen", "1");
+
+  drop_keyword_in (fixture, "Archive", "k3");
+  postbag_effect_report_free (
+      apply (fixture, make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (1, 1))));
+  page = list_in (fixture, "Archive");
+  keywords = (const char *const *)get_summary (page, 2)->keywords;
+  g_assert_true (g_strv_contains (keywords, "Own"));
+  g_assert_true (g_strv_contains (keywords, "AiSeen"));
+}
+
+/* Whoever is asked may say no: until then k3, which nobody carries, keeps its place. */
+static void
+test_check_changes_nothing (Fixture *fixture, gconstpointer data)
+{
+  static const char names[] =
+      "SELECT group_concat (uid_validity || ' ' || bit || ' ' || name) FROM "
+      "(SELECT * FROM names ORDER BY uid_validity, bit)";
+  g_autoptr (PostbagEffect) move = make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (1, 1));
+  g_autofree char *before = NULL, *after = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fill_archive (fixture, POSTBAG_MAILDIR_N_OWN_KEYWORDS - 1);
+  drop_keyword_in (fixture, "Archive", "k3");
+  set_keyword_in (fixture, "INBOX", "Own", FALSE);
+  before = run_sql (fixture, names);
+  g_assert_true (store->check (fixture->self, move, NULL, &error));
+  g_assert_no_error (error);
+  after = run_sql (fixture, names);
+  g_assert_cmpstr (after, ==, before);
+  g_assert_nonnull (strstr (after, "k3"));
+}
+
 static void
 test_append_without_a_place (Fixture *fixture, gconstpointer data)
 {
   static const char *const keywords[] = { "Own", NULL };
   PostbagEffect *effect = postbag_effect_new (POSTBAG_EFFECT_APPEND, "Archive");
 
-  fill_archive (fixture);
+  fill_archive (fixture, POSTBAG_MAILDIR_N_OWN_KEYWORDS - 1);
   effect->message = g_bytes_new_static ("Subject: x\r\n\r\nx\r\n", 17);
   effect->add_keywords = g_strdupv ((char **)keywords);
   assert_refused (fixture, effect, POSTBAG_ERROR_TOO_LARGE);
@@ -223,24 +299,17 @@ test_keywords_without_a_state_folder (Fixture *fixture, gconstpointer data)
   assert_names (fixture, "cur", "100.a.h:2,b");
 }
 
-/* The place was there, and then it cannot be written down: said, not only noted. */
+/* The place was there, and then it cannot be written down: said, and known to the source still. */
 static void
 test_keywords_lost (Fixture *fixture, gconstpointer data)
 {
-  g_autofree char *path = g_build_filename (fixture->scratch->state, "keywords.sqlite", NULL);
   g_autoptr (PostbagEffectReport) report = NULL;
-  sqlite3 *database = NULL;
 
   make_folder (fixture->scratch->mail, ".Archive");
   put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
   set_keyword_in (fixture, "INBOX", "Own", FALSE);
-  g_assert_cmpint (sqlite3_open (path, &database), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (database,
-                                 "CREATE TRIGGER no BEFORE INSERT ON marks "
-                                 "BEGIN SELECT RAISE (ABORT, 'no'); END",
-                                 NULL, NULL, NULL),
-                   ==, SQLITE_OK);
-  sqlite3_close (database);
+  g_free (run_sql (fixture, "CREATE TRIGGER no BEFORE INSERT ON marks "
+                            "BEGIN SELECT RAISE (ABORT, 'no'); END"));
   report = apply (fixture, make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (1, 1)));
   g_assert_cmpuint (report->done->len, ==, 1);
   g_assert_cmpuint (report->warnings->len, ==, 1);
@@ -256,6 +325,8 @@ main (int argc, char **argv)
   ADD ("keywords", test_keywords);
   ADD ("too-many-keywords", test_too_many_keywords);
   ADD ("keywords-without-a-place", test_keywords_without_a_place);
+  ADD ("mark-without-a-place", test_mark_without_a_place);
+  ADD ("check-changes-nothing", test_check_changes_nothing);
   ADD ("append-without-a-place", test_append_without_a_place);
   ADD ("keywords-without-a-state-folder", test_keywords_without_a_state_folder);
   ADD ("keywords-lost", test_keywords_lost);
