@@ -23,6 +23,7 @@ typedef struct
   guint32 from;    /* uid in the source, 0: appended */
   char *base;      /* base name in the destination */
   char **keywords; /* (nullable): those without a letter there */
+  gboolean lost;   /* they could not be written down there */
 } Arrival;
 
 typedef struct
@@ -160,7 +161,7 @@ keep_keywords (PostbagMaildirAccess *destination, guint32 uid, char **keywords, 
 
 /* @why: (nullable) */
 static void
-warn_of_loss (PostbagMaildirAccess *destination, const Arrival *arrival, const char *why,
+warn_of_loss (PostbagMaildirAccess *destination, Arrival *arrival, const char *why,
               PostbagEffectReport *report)
 {
   g_autofree char *keywords = g_strjoinv ("”, “", arrival->keywords);
@@ -168,6 +169,7 @@ warn_of_loss (PostbagMaildirAccess *destination, const Arrival *arrival, const c
       arrival->from != 0 ? g_strdup_printf ("The message that had the uid %u", arrival->from)
                          : g_strdup ("The message");
 
+  arrival->lost = TRUE;
   g_ptr_array_add (report->warnings,
                    g_strdup_printf ("%s lost its keywords “%s” on the way to “%s”: %s", message,
                                     keywords, destination->path,
@@ -175,7 +177,7 @@ warn_of_loss (PostbagMaildirAccess *destination, const Arrival *arrival, const c
 }
 
 static void
-map_arrival (PostbagMaildirAccess *destination, const Arrival *arrival, PostbagEffectReport *report)
+map_arrival (PostbagMaildirAccess *destination, Arrival *arrival, PostbagEffectReport *report)
 {
   PostbagUidPair pair = { arrival->from, find_uid (destination->snapshot, arrival->base) };
   g_autoptr (GError) error = NULL;
@@ -188,16 +190,19 @@ map_arrival (PostbagMaildirAccess *destination, const Arrival *arrival, PostbagE
     warn_of_loss (destination, arrival, error != NULL ? error->message : NULL, report);
 }
 
-/* The messages are where they should be, whatever fails here. */
+/* The messages are where they should be, whatever fails here: a call that is cancelled now still
+ * writes down what it did. */
 static void
 map_arrivals (PostbagMaildirAccess *destination, GPtrArray *arrivals, PostbagEffectReport *report)
 {
   g_autoptr (GError) error = NULL;
-  gboolean is_fresh = arrivals->len > 0 && postbag_maildir_access_refresh (destination, &error);
+  gboolean is_fresh;
 
+  destination->cancellable = NULL;
+  is_fresh = arrivals->len > 0 && postbag_maildir_access_refresh (destination, &error);
   for (guint i = 0; i < arrivals->len; i++)
     {
-      const Arrival *arrival = g_ptr_array_index (arrivals, i);
+      Arrival *arrival = g_ptr_array_index (arrivals, i);
 
       if (is_fresh)
         map_arrival (destination, arrival, report);
@@ -341,6 +346,24 @@ sync_both (Transfer *self, GError **error)
   return FALSE;
 }
 
+/* What the destination does not know of a message stays written down here. */
+static void
+forget_moved (const Transfer *self)
+{
+  g_autoptr (GArray) uids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint n_moved = self->arrivals->len - (self->left ? 1 : 0);
+
+  for (guint i = 0; i < n_moved; i++)
+    {
+      const Arrival *arrival = g_ptr_array_index (self->arrivals, i);
+
+      if (!arrival->lost)
+        g_array_append_val (uids, arrival->from);
+    }
+  postbag_maildir_keywords_forget (self->source->store->keywords,
+                                   self->source->snapshot->identity.uid_validity, uids);
+}
+
 gboolean
 postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect *effect,
                                 PostbagEffectReport *report, GCancellable *cancellable,
@@ -369,8 +392,7 @@ postbag_maildir_apply_transfer (PostbagMaildirStore *store, const PostbagEffect 
     done = FALSE;
   map_arrivals (destination, arrivals, report);
   if (!self.keep)
-    postbag_maildir_keywords_forget (store->keywords, source->snapshot->identity.uid_validity,
-                                     report->done);
+    forget_moved (&self);
   return done;
 }
 

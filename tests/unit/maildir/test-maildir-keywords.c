@@ -5,6 +5,21 @@
 #include "apply-fixture.h"
 #include "postbag-maildir-database.h"
 
+#include <sys/syscall.h>
+
+static GCancellable *cancelled_by_rename; /* (nullable) */
+
+/* Every message is moved by this one: somebody cancels the call right then. */
+int
+renameat2 (int folder, const char *name, int new_folder, const char *new_name, unsigned int flags)
+{
+  int result = (int)syscall (SYS_renameat2, folder, name, new_folder, new_name, flags);
+
+  if (cancelled_by_rename != NULL)
+    g_cancellable_cancel (cancelled_by_rename);
+  return result;
+}
+
 /* Runs @sql on the table in the state folder; (transfer full) (nullable): its last value */
 static char *
 run_sql (Fixture *fixture, const char *sql)
@@ -304,6 +319,7 @@ static void
 test_keywords_lost (Fixture *fixture, gconstpointer data)
 {
   g_autoptr (PostbagEffectReport) report = NULL;
+  g_autofree char *kept = NULL;
 
   make_folder (fixture->scratch->mail, ".Archive");
   put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
@@ -314,6 +330,40 @@ test_keywords_lost (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (report->done->len, ==, 1);
   g_assert_cmpuint (report->warnings->len, ==, 1);
   g_assert_nonnull (strstr (report->warnings->pdata[0], "uid 1 lost its keywords “Own”"));
+  kept = run_sql (fixture, "SELECT count (*) FROM marks WHERE uid = 1 AND mask != 0");
+  g_assert_cmpstr (kept, ==, "1");
+}
+
+/* Cancelled after the first one, with a destination so large that a look at it could be, too. */
+static void
+test_cancelled (Fixture *fixture, gconstpointer data)
+{
+  g_autoptr (PostbagEffect) move = NULL;
+  g_autoptr (PostbagEffectReport) report = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (PostbagSearchPage) page = NULL;
+  g_autoptr (GError) error = NULL;
+
+  make_folder (fixture->scratch->mail, ".Archive");
+  for (guint i = 0; i < 1100; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u.b.h:2,", i + 1);
+
+      put (fixture->scratch, ".Archive/cur", name, "Subject: x\n\nx\n");
+    }
+  put (fixture->scratch, "cur", "100.a.h:2,", PLAIN ("One"));
+  put (fixture->scratch, "cur", "200.a.h:2,", PLAIN ("Two"));
+  set_keyword_in (fixture, "INBOX", "Own", FALSE);
+  move = make_transfer (POSTBAG_EFFECT_MOVE, "Archive", make_uids (2, 1, 2));
+  cancelled_by_rename = cancellable;
+  report = store->apply (fixture->self, move, cancellable, &error);
+  cancelled_by_rename = NULL;
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_assert_cmpuint (report->done->len, ==, 1);
+  g_assert_cmpuint (report->uid_map->len, ==, 1);
+  g_assert_cmpuint (report->warnings->len, ==, 0);
+  page = list_in (fixture, "Archive");
+  g_assert_cmpstr (get_summary (page, 1101)->keywords[0], ==, "Own");
 }
 
 int
@@ -330,5 +380,6 @@ main (int argc, char **argv)
   ADD ("append-without-a-place", test_append_without_a_place);
   ADD ("keywords-without-a-state-folder", test_keywords_without_a_state_folder);
   ADD ("keywords-lost", test_keywords_lost);
+  ADD ("cancelled", test_cancelled);
   return g_test_run ();
 }
