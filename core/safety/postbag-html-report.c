@@ -80,6 +80,34 @@ postbag_html_report_count_invisible (PostbagHtmlReport *self, const char *text)
   postbag_html_report_hide (self, POSTBAG_HIDDEN_BLANK_LINES, loss.line_ends);
 }
 
+static gboolean
+has_hidden_elements (const PostbagHtmlReport *self)
+{
+  for (guint i = 0; i < self->hidden->len; i++)
+    {
+      const char *reason = g_array_index (self->hidden, PostbagHiddenText, i).reason;
+
+      if (!g_str_equal (reason, POSTBAG_HIDDEN_INVISIBLE)
+          && !g_str_equal (reason, POSTBAG_HIDDEN_BLANK_LINES))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+const char **
+postbag_html_report_list_notes (const PostbagHtmlReport *self)
+{
+  const char **notes = g_new0 (const char *, 3);
+  gsize n_notes = 0;
+
+  if (has_hidden_elements (self))
+    notes[n_notes++] = "Text that a browser would not show was left out.";
+  if (self->cut)
+    notes[n_notes] = "It is larger or deeper than is read: text may be missing, or be here that "
+                     "a browser would not show.";
+  return notes;
+}
+
 void
 postbag_html_report_merge (PostbagHtmlReport *self, const PostbagHtmlReport *other)
 {

@@ -88,6 +88,9 @@ POSTBAG_API void postbag_html_report_add_mismatch (PostbagHtmlReport *self, cons
 /* Counts what cleaning will take out of @text (well-formed): invisible characters, and line ends in
  * runs that push what follows out of sight. */
 POSTBAG_API void postbag_html_report_count_invisible (PostbagHtmlReport *self, const char *text);
+/* Sentences for who gets only the text: (transfer container) (array zero-terminated=1); constants.
+ * Invisible characters are none: cleaning takes those out of any text. */
+POSTBAG_API const char **postbag_html_report_list_notes (const PostbagHtmlReport *self);
 /* Adds everything of @other to @self. */
 POSTBAG_API void postbag_html_report_merge (PostbagHtmlReport *self,
                                             const PostbagHtmlReport *other);

@@ -25,15 +25,13 @@ extract (const PostbagExtractInput *input, PostbagExtractOutput *output, GError 
   g_autoptr (PostbagHtmlReport) report = postbag_html_report_new ();
   g_autofree char *html = decode (input);
   g_autofree char *text = postbag_html_to_text (html, strlen (html), report);
+  g_autofree const char **notes = NULL;
 
   if (*text != '\0')
     output->append (output, text, strlen (text));
-  if (report->hidden_chars > 0)
-    output->note (output, "Text that a browser would not show was left out.");
-  if (report->cut)
-    output->note (output,
-                  "It is larger or deeper than is read: text may be missing, or be here that "
-                  "a browser would not show.");
+  notes = postbag_html_report_list_notes (report);
+  for (gsize i = 0; notes[i] != NULL; i++)
+    output->note (output, notes[i]);
   return TRUE;
 }
 

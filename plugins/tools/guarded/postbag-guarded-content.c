@@ -302,6 +302,16 @@ look_for_shapes (Content *content, const char *text)
   g_ptr_array_add (content->notes, g_string_free (list, FALSE));
 }
 
+/* What HTML hides is told wherever its text is given. */
+static void
+add_html_notes (Content *content, const PostbagBody *body)
+{
+  g_autofree const char **notes = postbag_html_report_list_notes (body->report);
+
+  for (gsize i = 0; body->is_html && notes[i] != NULL; i++)
+    g_ptr_array_add (content->notes, g_strdup (notes[i]));
+}
+
 /* The whole text, cleaned once, so that offsets stay true from call to call. @total: characters of
  * it before it was cut */
 static char *
@@ -313,7 +323,10 @@ read_text (Content *content, gsize *total)
   const char *text;
 
   if (content->document == NULL)
-    body = postbag_mime_text_from_bytes (content->bytes, get_type (content), part->charset);
+    {
+      body = postbag_mime_text_from_bytes (content->bytes, get_type (content), part->charset);
+      add_html_notes (content, body);
+    }
   text = content->document != NULL ? content->document->text : body->text;
   cleaned = postbag_clean (text, POSTBAG_CLEAN_DOCUMENT, G_MAXSIZE, total);
   look_for_shapes (content, text);
