@@ -192,6 +192,7 @@ typedef struct
   guint32 uid_from;      /* 0 = no bound */
   guint32 uid_to;        /* 0 = no bound */
   GPtrArray *any_header; /* (nullable): PostbagHeaderMatch; at least one must match */
+  GArray *uids;          /* (nullable) (element-type guint32): sorted; only these */
 } PostbagSearch;
 
 POSTBAG_API PostbagSearch *postbag_search_new (void);

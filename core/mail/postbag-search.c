@@ -34,6 +34,7 @@ postbag_search_free (PostbagSearch *self)
   g_free (self->keyword);
   g_free (self->unkeyword);
   g_clear_pointer (&self->any_header, g_ptr_array_unref);
+  g_clear_pointer (&self->uids, g_array_unref);
   g_free (self);
 }
 
@@ -69,7 +70,8 @@ gboolean
 postbag_search_is_all (const PostbagSearch *self)
 {
   return !has_text (self) && !has_flags (self) && self->since == NULL && self->before == NULL
-         && self->larger <= 0 && self->smaller <= 0 && self->uid_from == 0 && self->uid_to == 0;
+         && self->larger <= 0 && self->smaller <= 0 && self->uid_from == 0 && self->uid_to == 0
+         && self->uids == NULL;
 }
 
 PostbagSearchPage *

@@ -8,6 +8,7 @@
 #include "base/postbag-limits.h"
 #include "safety/postbag-clean.h"
 #include "toolset/postbag-mail-interrupted-private.h"
+#include "toolset/postbag-mail-missing-private.h"
 
 /* --- uids --- */
 
@@ -194,20 +195,11 @@ explain (PostbagMailCall *self, const PostbagEffect *effect, const PostbagEffect
 }
 
 static gboolean
-check_any_done (PostbagMailCall *self, const PostbagEffect *effect,
-                const PostbagEffectReport *report, GError **error)
+check_any_done (const PostbagEffect *effect, const PostbagEffectReport *report, GError **error)
 {
-  g_autofree char *uids = NULL;
-  g_autofree char *mailbox = NULL;
-
   if (effect->uids == NULL || effect->uids->len == 0 || report->done->len > 0)
     return TRUE;
-  uids = postbag_mail_format_uids (effect->uids);
-  mailbox = postbag_clean_quote (effect->mailbox);
-  g_set_error (error, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND,
-               "Nothing was changed: %s not in the mailbox %s (any more). Call list_messages with "
-               "the same mailbox to see what is there now.",
-               uids, mailbox);
+  postbag_mail_set_missing_error (effect, error);
   return FALSE;
 }
 
@@ -252,7 +244,7 @@ postbag_mail_change_apply (PostbagMailCall *self, const PostbagEffect *effect, G
                                     self->account->name, self->mailbox);
   if (failure != NULL)
     explain (self, effect, report, &failure);
-  else if (check_any_done (self, effect, report, &failure))
+  else if (check_any_done (effect, report, &failure))
     return g_steal_pointer (&report);
   if (!has_any (report) && may_be_repeated (failure))
     postbag_mail_interrupted_add_note (self, &failure);

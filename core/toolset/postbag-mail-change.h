@@ -42,12 +42,14 @@ typedef struct
 /**
  * postbag_mail_change_ask:
  * @key: see PostbagQuestion
- * @sentence: what would happen, ours
+ * @sentence: what would happen, ours; `{messages}` in it becomes how many of the uids are there,
+ *   "3 messages"
  * @names: (array zero-terminated=1): of mailboxes; ends with one without a label
  * @token_only: a second call is enough
  *
  * Asks a person for @effect, having made sure that nothing but their answer is missing. The answer
- * holds for exactly this account, operation, names and uids.
+ * holds for exactly this account, operation, names and uids. Nobody is asked about messages of
+ * which none is there: %POSTBAG_ERROR_NOT_FOUND.
  *
  * Returns: whether they said yes; then @effect says so, too
  */

@@ -12,6 +12,7 @@
 #include "base/postbag-limits.h"
 #include "safety/postbag-clean.h"
 #include "toolset/postbag-mail-interrupted-private.h"
+#include "toolset/postbag-mail-missing-private.h"
 
 /* Lengths first, so that no two changes give the same text. */
 static void
@@ -79,9 +80,46 @@ append_names (GString *out, const PostbagArgs *args, const PostbagMailName *name
     }
 }
 
+static gboolean
+is_missing (const GArray *missing, guint32 uid)
+{
+  for (guint i = 0; i < missing->len; i++)
+    if (g_array_index (missing, guint32, i) == uid)
+      return TRUE;
+  return FALSE;
+}
+
+/* @sentence, and the uids that it is about. */
+static GString *
+begin_message (const PostbagEffect *effect, const GArray *missing, const char *sentence)
+{
+  GString *out = g_string_new (sentence);
+  g_autoptr (GArray) there = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *messages = NULL;
+
+  for (guint i = 0; effect->uids != NULL && i < effect->uids->len; i++)
+    {
+      guint32 uid = g_array_index (effect->uids, guint32, i);
+
+      if (!is_missing (missing, uid))
+        g_array_append_val (there, uid);
+    }
+  messages = g_strdup_printf ("%u message%s", there->len, there->len == 1 ? "" : "s");
+  g_string_replace (out, "{messages}", messages, 1);
+  if (effect->uids == NULL)
+    return out;
+  g_string_append (out, "\nUIDs: ");
+  postbag_mail_append_uids (out, there);
+  if (missing->len == 0)
+    return out;
+  g_string_append (out, "\nAlso named, but not in the mailbox (any more): ");
+  postbag_mail_append_uids (out, missing);
+  return out;
+}
+
 static char *
-make_message (PostbagMailCall *self, const PostbagEffect *effect, const PostbagArgs *args,
-              const char *sentence, const PostbagMailName *names)
+make_message (PostbagMailCall *self, const PostbagEffect *effect, const GArray *missing,
+              const PostbagArgs *args, const char *sentence, const PostbagMailName *names)
 {
   static const PostbagMailName none = { NULL };
   g_autofree const char **accounts = postbag_accounts_list (self->accounts);
@@ -89,13 +127,8 @@ make_message (PostbagMailCall *self, const PostbagEffect *effect, const PostbagA
   const PostbagMailName *first = accounts[0] != NULL && accounts[1] != NULL ? account : &none;
   const char *callers = "\n\nNames, as the caller of the tool wrote them:";
   const char *others = "\n\nNames that the mail server or the configuration gave:";
-  GString *out = g_string_new (sentence);
+  GString *out = begin_message (effect, missing, sentence);
 
-  if (effect->uids != NULL)
-    {
-      g_string_append (out, "\nUIDs: ");
-      postbag_mail_append_uids (out, effect->uids);
-    }
   append_names (out, args, first, TRUE, &callers);
   append_names (out, args, names, TRUE, &callers);
   append_names (out, args, first, FALSE, &others);
@@ -133,6 +166,21 @@ find_destination (PostbagMailCall *self, PostbagEffect *effect, GError **error)
   return FALSE;
 }
 
+/* Nobody is asked about mail that is not there. */
+static GArray *
+find_missing (PostbagMailCall *self, const PostbagEffect *effect, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  GArray *missing = postbag_mail_find_missing (self, effect, &failure);
+
+  if (missing != NULL)
+    return missing;
+  if (g_error_matches (failure, POSTBAG_ERROR, POSTBAG_ERROR_NOT_FOUND))
+    postbag_mail_interrupted_add_note (self, &failure);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
 static gboolean
 open_question (PostbagMailCall *self, const PostbagEffect *effect, const char *subject,
                const char *state, GError **error)
@@ -153,17 +201,22 @@ postbag_mail_change_ask (PostbagMailCall *self, PostbagEffect *effect, const Pos
                          const char *key, const char *sentence, const PostbagMailName *names,
                          gboolean token_only, GError **error)
 {
-  g_autofree char *message = make_message (self, effect, args, sentence, names);
+  g_autoptr (GArray) missing = NULL;
+  g_autofree char *message = NULL;
   g_autofree char *subject = make_subject (self, effect);
   g_autofree char *state = NULL;
   g_autofree char *target = NULL;
-  PostbagQuestion question = { .key = key, .message = message, .token_only = token_only };
+  PostbagQuestion question = { .key = key, .token_only = token_only };
 
   /* Nobody is asked for what would be refused all the same. */
   if (!postbag_mail_interrupted_check (self, effect, error)
       || !postbag_store_check (self->store, effect, postbag_mail_call_get_cancellable (self), error)
       || !find_destination (self, effect, error))
     return FALSE;
+  missing = find_missing (self, effect, error);
+  if (missing == NULL)
+    return FALSE;
+  question.message = message = make_message (self, effect, missing, args, sentence, names);
   state = make_state (effect);
   target = g_strconcat (subject, state, NULL);
   question.target = target;

@@ -271,9 +271,8 @@ class Base:
         self.assertEqual(self.good(self.by_token(server, "move_messages", arguments)),
                          {"action": "moved", "source": "INBOX", "destination": "Archive",
                           "uids": [uid]})
-        self.assertEqual(list(self.list("Archive")), ["m1"])
-        self.assertNotIn("m1", self.list())
-        self.bad(self.by_token(server, "move_messages", arguments), "Nothing was changed")
+        self.assertEqual((list(self.list("Archive")), "m1" in self.list()), (["m1"], False))
+        self.bad(server.call("move_messages", arguments), "Nothing was changed")
 
     def test_copy_asks_with_a_key_of_its_own(self):
         """A copy discloses, so it asks, and an answer for a move is none for it (fault 53)."""
@@ -299,9 +298,8 @@ class Base:
 
     def test_wrong_token_is_refused(self):
         """With the reason, and without a new token (fault 39); for another target, used twice."""
-        server = self.open()
-        uids = self.list()
-        arguments = {"uids": [uids["m1"]], "destination": "Archive"}
+        server, uids = self.open(), self.list()
+        arguments = {"uids": [uids["m1"]], "destination": "Archive", "mode": "copy"}
         text = self.bad(server.call("move_messages", arguments), "confirm_token")
         token = re.search(r"“([0-9a-f]{32})”", text).group(1)
         for other in ({"uids": [uids["m2"]]}, {"uids": [uids["m1"], uids["m2"]]},
@@ -318,12 +316,13 @@ class Base:
 
     def test_names_share_no_confirmation(self):
         """`:` in a name let two different moves share a token (fault 19)."""
-        server = self.open()
-        pairs = [("a:b", "c"), ("a", "b:c")]
+        server, pairs = self.open(), [("a:b", "c"), ("a", "b:c")]
         for name in ("a:b", "c", "a", "b:c"):
             self.good(server.call("manage_mailbox", {"action": "create", "mailbox": name}))
         tokens = []
         for source, destination in pairs:
+            self.good(self.by_token(server, "move_messages", {
+                "uids": [self.list()["m1"]], "destination": source, "mode": "copy"}))
             text = self.bad(server.call("move_messages", {
                 "uids": [1], "mailbox": source, "destination": destination}), "confirm_token")
             tokens.append(re.search(r"“([0-9a-f]{32})”", text).group(1))
@@ -556,7 +555,8 @@ class Base:
         server = self.open(capabilities=ASKS)
         name = "Arch\u202eive\u200b ![x](b)"
         self.good(server.call("manage_mailbox", {"action": "create", "mailbox": name}))
-        _, questions = self.ask(server, "move_messages", {"uids": [1], "destination": name},
+        uids = [self.list()["m1"]]
+        _, questions = self.ask(server, "move_messages", {"uids": uids, "destination": name},
                                 [{"action": "decline"}])
         self.assertNotIn("\u202e", questions[0])
         self.assertNotIn("\u200b", questions[0])
@@ -593,7 +593,7 @@ class Base:
         self.good(self.modern(server, arguments, yes))
         self.assertEqual(list(self.list("Archive")), ["m1"])
         # replayed (fault 5): not again
-        self.assert_asks(self.modern(server, arguments, yes))
+        self.bad(self.modern(server, arguments, yes), "not in the mailbox")
 
     def assert_asks(self, result):
         self.assertEqual(result.get("resultType"), "input_required", result)

@@ -141,6 +141,28 @@ class Matrix:
                 self.assertTrue(again.get("isError") or again["resultType"] == "input_required")
             self.expect(self.AFTER)
 
+    def test_nobody_is_asked_about_what_is_not_there(self):
+        """No question, no token; where some are there, the question counts these."""
+        for server in self.each_way():
+            for name in ("move", "copy", "delete"):
+                tool, arguments = self.asked[name]
+                missing = {**arguments, "uids": [777, 778]}
+                if self.is_legacy(server):
+                    result, questions = self.ask(server, tool, missing, [changes.YES])
+                    self.assertEqual(questions, [])
+                else:
+                    result = self.request(server, tool, missing)
+                self.assertIsNone(TOKEN.search(self.bad(result, "not in the mailbox")))
+            tool, arguments = self.asked["move"]
+            some = {**arguments, "uids": [777, *arguments["uids"]]}
+            if self.is_legacy(server):
+                _, (text,) = self.ask(server, tool, some, [DECLINE])
+            else:
+                text = str(self.request(server, tool, some))
+            self.assertIn("Move 1 message to another mailbox", text)
+            self.assertIn("not in the mailbox (any more): 777", text)
+            self.expect(self.BEFORE)
+
     def test_refused(self):
         for server in self.each_way():
             answers = changes.ANSWERS_THAT_REFUSE if server.way != "token" else []

@@ -92,6 +92,23 @@ add_uids (PostbagImapCommand *command, const PostbagSearch *search)
   postbag_imap_command_add_set (command, set);
 }
 
+static void
+add_these_uids (PostbagImapCommand *command, const GArray *uids)
+{
+  g_autoptr (GArray) set = postbag_imap_set_new ();
+
+  if (uids == NULL)
+    return;
+  for (guint i = 0; i < uids->len; i++)
+    {
+      guint32 uid = g_array_index (uids, guint32, i);
+
+      postbag_imap_set_add (set, uid, uid);
+    }
+  postbag_imap_command_add_words (command, "UID");
+  postbag_imap_command_add_set (command, set);
+}
+
 /* `OR a OR b c` */
 static void
 add_any_header (PostbagImapCommand *command, const GPtrArray *matches)
@@ -131,6 +148,7 @@ add_criteria (PostbagImapCommand *command, const PostbagSearch *search)
   add_size (command, "LARGER", search->larger);
   add_size (command, "SMALLER", search->smaller);
   add_uids (command, search);
+  add_these_uids (command, search->uids);
   add_any_header (command, search->any_header);
 }
 
@@ -176,6 +194,7 @@ copy_search (const PostbagSearch *search, MapFunc map, gpointer data)
   copy->smaller = search->smaller;
   copy->uid_from = search->uid_from;
   copy->uid_to = search->uid_to;
+  copy->uids = search->uids != NULL ? g_array_ref (search->uids) : NULL;
   for (guint i = 0; search->any_header != NULL && i < search->any_header->len; i++)
     {
       const PostbagHeaderMatch *match = g_ptr_array_index (search->any_header, i);

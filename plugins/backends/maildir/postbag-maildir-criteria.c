@@ -125,6 +125,20 @@ is_as_asked (PostbagTristate asked, PostbagFlags flags, PostbagFlags flag)
   return asked == POSTBAG_EITHER || ((flags & flag) != 0) == (asked == POSTBAG_YES);
 }
 
+static int
+compare_uids (gconstpointer a, gconstpointer b)
+{
+  guint32 one = *(const guint32 *)a, other = *(const guint32 *)b;
+
+  return one < other ? -1 : one > other;
+}
+
+static gboolean
+is_one_of (guint32 uid, const GArray *uids)
+{
+  return uids == NULL || g_array_binary_search ((GArray *)uids, &uid, compare_uids, NULL);
+}
+
 gboolean
 postbag_maildir_criteria_match_entry (const PostbagMaildirCriteria *self,
                                       const PostbagMaildirSnapshot *snapshot,
@@ -135,6 +149,7 @@ postbag_maildir_criteria_match_entry (const PostbagMaildirCriteria *self,
 
   return (search->uid_from == 0 || entry->uid >= search->uid_from)
          && (search->uid_to == 0 || entry->uid <= search->uid_to)
+         && is_one_of (entry->uid, search->uids)
          && is_as_asked (search->seen, flags, POSTBAG_FLAG_SEEN)
          && is_as_asked (search->flagged, flags, POSTBAG_FLAG_FLAGGED)
          && is_as_asked (search->answered, flags, POSTBAG_FLAG_ANSWERED)

@@ -87,13 +87,10 @@ ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GErr
   const PostbagMailName names[] = { { "Mailbox", effect->mailbox, "mailbox" },
                                     { for_good ? NULL : "Moved to", effect->destination, NULL },
                                     { NULL } };
-  const char *plural = effect->uids->len == 1 ? "" : "s";
-  g_autofree char *sentence =
-      for_good ? g_strdup_printf ("Delete %u message%s for good? This cannot be undone.",
-                                  effect->uids->len, plural)
-               : g_strdup_printf ("Delete %u message%s, by moving to the Trash mailbox? From there "
-                                  "they can be moved back until the mail server empties it.",
-                                  effect->uids->len, plural);
+  const char *sentence =
+      for_good ? "Delete {messages} for good? This cannot be undone."
+               : "Delete {messages}, by moving to the Trash mailbox? From there they can be moved "
+                 "back until the mail server empties it.";
 
   return postbag_mail_change_ask (mail, effect, args, "delete", sentence, names, FALSE, error);
 }

@@ -16,11 +16,11 @@ ask (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, gboo
   const PostbagMailName names[] = { { "From", effect->mailbox, "mailbox" },
                                     { "To", effect->destination, "destination" },
                                     { NULL } };
-  g_autofree char *sentence = g_strdup_printf (
-      is_copy ? "Copy %u message%s to another mailbox? The originals stay; whoever can read the "
-                "other mailbox sees the copies."
-              : "Move %u message%s to another mailbox? They can be moved back.",
-      effect->uids->len, effect->uids->len == 1 ? "" : "s");
+  const char *sentence =
+      is_copy
+          ? "Copy {messages} to another mailbox? The originals stay; whoever can read the other "
+            "mailbox sees the copies."
+          : "Move {messages} to another mailbox? They can be moved back.";
 
   return postbag_mail_change_ask (mail, effect, args, is_copy ? "copy" : "move", sentence, names,
                                   FALSE, error);

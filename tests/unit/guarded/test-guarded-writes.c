@@ -439,6 +439,35 @@ test_question (void)
                    "\nUIDs: 5\n\n" CALLERS "\nMailbox: INBOX\n\n" OTHERS "\nMoved to: Trash");
 }
 
+/* Nobody is asked about mail that is not there: one look where all or none is, a second one for
+ * which, where some are. */
+static void
+test_missing (void)
+{
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) all = { NULL }, deleted = { NULL }, moved = { NULL }, copied = { NULL };
+  g_auto (FakeAnswer) some = { NULL };
+
+  all = DELETE (mail, "{'uids':[4,5]}");
+  g_assert_no_error (all.error);
+  g_assert_cmpuint (mail->n_uid_searches, ==, 1);
+  mail->n_asked = mail->n_applied = 0;
+  deleted = DELETE (mail, "{'uids':[777]}");
+  moved = MOVE (mail, "{'uids':[777,778],'destination':'Archive'}");
+  copied = MOVE (mail, "{'uids':[777],'destination':'Archive','mode':'copy'}");
+  fake_answer_assert_error (&deleted, POSTBAG_ERROR_NOT_FOUND, "Nothing was changed: 1 message");
+  fake_answer_assert_error (&moved, POSTBAG_ERROR_NOT_FOUND, "(uids 777, 778) not in the mailbox");
+  fake_answer_assert_error (&copied, POSTBAG_ERROR_NOT_FOUND, "not in the mailbox");
+  g_assert_cmpuint (mail->n_asked, ==, 0);
+  g_assert_cmpuint (mail->n_applied, ==, 0);
+  g_assert_cmpuint (mail->n_uid_searches, ==, 4);
+  some = MOVE (mail, "{'uids':[777,3,2],'destination':'Archive'}");
+  g_assert_true (g_str_has_prefix (
+      mail->question, "Move 2 messages to another mailbox? They can be moved back.\nUIDs: 2, 3\n"
+                      "Also named, but not in the mailbox (any more): 777\n\n"));
+  g_assert_cmpuint (mail->n_uid_searches, ==, 6);
+}
+
 /* --- what came of it --- */
 
 static PostbagEffectReport *
@@ -619,6 +648,7 @@ test_many_notes (void)
       g_auto (FakeAnswer) lost = { NULL };
 
       fake_mail_add_mailbox (mail, name);
+      fake_mail_add (mail, 1000 + i, SOURCE);
       lost = MOVE (mail, arguments);
       fake_answer_assert_error (&lost, POSTBAG_ERROR_OFFLINE, "cannot be said");
     }
@@ -657,6 +687,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
   g_test_add_func ("/guarded/writes/trash-by-name", test_trash_by_name);
   g_test_add_func ("/guarded/writes/question", test_question);
+  g_test_add_func ("/guarded/writes/missing", test_missing);
   g_test_add_func ("/guarded/writes/many-notes", test_many_notes);
   return g_test_run ();
 }

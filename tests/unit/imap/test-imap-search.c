@@ -55,6 +55,21 @@ test_ascii_names_no_charset (void)
                    "UID 5:4294967295\r\n");
 }
 
+/* Neighbours are written as a range. */
+static void
+test_uids (void)
+{
+  static const guint32 uids[] = { 3, 4, 5, 777 };
+  g_autoptr (PostbagSearch) search = postbag_search_new ();
+  g_autofree char *out = NULL;
+
+  search->uids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_vals (search->uids, uids, G_N_ELEMENTS (uids));
+  g_assert_false (postbag_search_is_all (search));
+  out = compile (search, FALSE);
+  g_assert_cmpstr (out, ==, "a1 UID SEARCH UID 3:5,777\r\n");
+}
+
 static void
 test_charset (void)
 {
@@ -113,6 +128,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/search/all", test_all);
+  g_test_add_func ("/imap/search/uids", test_uids);
   g_test_add_func ("/imap/search/ascii", test_ascii_names_no_charset);
   g_test_add_func ("/imap/search/charset", test_charset);
   g_test_add_func ("/imap/search/any-header", test_any_header);

@@ -17,6 +17,8 @@ CRITERION (unanswered, search->answered = POSTBAG_NO)
 CRITERION (keyword, search->keyword = g_strdup ("work"))
 CRITERION (unkeyword, search->unkeyword = g_strdup ("Work"))
 CRITERION (uids, (search->uid_from = 2, search->uid_to = 2))
+CRITERION (these, (search->uids = g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (guint32)),
+                                                       ((const guint32[]){ 1, 3, 777 }), 3)))
 CRITERION (larger, search->larger = 300)
 CRITERION (smaller, search->smaller = 300)
 CRITERION (from, search->from = g_strdup ("ALICE archer <alice@"))
@@ -56,6 +58,7 @@ test_search (Fixture *fixture, gconstpointer data)
     { "keyword", set_keyword, "2" },
     { "unkeyword", set_unkeyword, "3 1" },
     { "uids", set_uids, "2" },
+    { "these", set_these, "3 1" },
     { "larger", set_larger, "2" },
     { "smaller", set_smaller, "3 1" },
     { "from", set_from, "3 1" },

@@ -223,6 +223,30 @@ describe_search (const PostbagSearch *search)
   return g_string_free (words, FALSE);
 }
 
+/* Of INBOX those that are there, of other mailboxes all. */
+static PostbagSearchPage *
+find_uids (FakeMail *mail, const char *mailbox, const GArray *uids, guint limit)
+{
+  PostbagSearchPage *found = postbag_search_page_new ();
+
+  mail->n_uid_searches++;
+  found->uid_validity = mail->uid_validity;
+  for (guint i = mail->messages->len; i > 0; i--)
+    {
+      FakeMessage *message = mail->messages->pdata[i - 1];
+      gboolean is_asked = FALSE;
+
+      for (guint k = 0; k < uids->len; k++)
+        is_asked |= g_array_index (uids, guint32, k) == message->uid;
+      found->total += is_asked;
+      if (is_asked && found->summaries->len < limit)
+        g_ptr_array_add (found->summaries, summarize (message));
+    }
+  if (!postbag_mailbox_is_same (mailbox, "INBOX"))
+    found->total = uids->len;
+  return found;
+}
+
 /* Everything matches; the last criteria are kept for the test to look at. */
 static PostbagSearchPage *
 search_store (gpointer self, const char *mailbox, const PostbagSearch *search,
@@ -232,6 +256,8 @@ search_store (gpointer self, const char *mailbox, const PostbagSearch *search,
   PostbagSearchPage *found = NULL;
   gint64 count = mail->messages->len;
 
+  if (search->uids != NULL)
+    return find_uids (mail, mailbox, search->uids, page->limit);
   if (!check_mailbox (mailbox, error))
     return NULL;
   g_free (mail->last_search);

@@ -56,6 +56,7 @@ struct _FakeMail
   char *question;          /* (nullable): the last one */
   char *target;            /* (nullable): what it was about */
   guint n_asked;
+  guint n_uid_searches;         /* for given uids */
   guint n_states;               /* that were asked for */
   PostbagErrorCode state_error; /* 0: none */
   guint n_applied;

@@ -36,6 +36,8 @@ make_mail (void)
   FakeMail *mail = fake_mail_new ();
 
   mail->account->may |= POSTBAG_MAY_ORGANISE | POSTBAG_MAY_PURGE;
+  for (guint32 uid = 1; uid <= 25; uid++)
+    fake_mail_add (mail, uid, NULL);
   return mail;
 }
 
