@@ -61,11 +61,19 @@ append_strings (GString *line, const char *key, PostbagFlags flags, char **keywo
     append_quoted (line, key, joined);
 }
 
+/* None of the messages was there: no failure of the store, and nothing done. */
+static gboolean
+found_none (const PostbagEffect *effect, const PostbagEffectReport *report)
+{
+  return report != NULL && effect->uids != NULL && effect->uids->len > 0 && report->done->len == 0
+         && report->copied->len == 0 && report->unknown->len == 0;
+}
+
 static const char *
-get_outcome (const GError *error)
+get_outcome (const PostbagEffect *effect, const PostbagEffectReport *report, const GError *error)
 {
   if (error == NULL)
-    return "done";
+    return found_none (effect, report) ? "nothing" : "done";
   if (error->domain == POSTBAG_ERROR)
     return postbag_error_get_facts (error->code)->nick;
   return "failed";
@@ -85,7 +93,7 @@ postbag_audit_format (const PostbagAccount *account, const PostbagEffect *effect
   append_strings (line, "remove", effect->remove_flags, effect->remove_keywords);
   if (effect->message != NULL)
     g_string_append_printf (line, " octets=%" G_GSIZE_FORMAT, g_bytes_get_size (effect->message));
-  g_string_append_printf (line, " outcome=%s", get_outcome (error));
+  g_string_append_printf (line, " outcome=%s", get_outcome (effect, report, error));
   if (report != NULL)
     {
       append_uids (line, "done", report->done);

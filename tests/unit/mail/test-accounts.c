@@ -435,6 +435,25 @@ test_audit_line (void)
                    "outcome=done");
 }
 
+/* What was not there was not changed, and the line does not say so. */
+static void
+test_audit_of_nothing (void)
+{
+  static const guint32 uids[] = { 7, 777 };
+  g_autoptr (PostbagAccount) account = postbag_account_new ("default", "reading");
+  g_autoptr (PostbagEffect) effect = postbag_effect_new (POSTBAG_EFFECT_STORE_FLAGS, "INBOX");
+  g_autoptr (PostbagEffectReport) report = postbag_effect_report_new ();
+  g_autofree char *none = NULL, *one = NULL;
+
+  effect->uids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_array_append_vals (effect->uids, uids, G_N_ELEMENTS (uids));
+  none = postbag_audit_format (account, effect, report, NULL);
+  g_assert_true (g_str_has_suffix (none, " uids=7,777 outcome=nothing"));
+  g_array_append_vals (report->done, uids, 1);
+  one = postbag_audit_format (account, effect, report, NULL);
+  g_assert_true (g_str_has_suffix (one, " uids=7,777 outcome=done done=7"));
+}
+
 /* The digest is sha256sum's, of "imap\0mail.example.org\0993\0ann\0\0". */
 static void
 test_identity (void)
@@ -476,6 +495,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/delete-mailbox", test_delete_mailbox);
   g_test_add_func ("/store/apply-unset", test_apply_unset);
   g_test_add_func ("/store/stop", test_stop);
+  g_test_add_func ("/audit/line-of-nothing", test_audit_of_nothing);
   g_test_add_func ("/audit/line", test_audit_line);
   return g_test_run ();
 }
