@@ -3,6 +3,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "json/postbag-schema.h"
 #include "mcp/postbag-tool-private.h"
 
 G_BEGIN_DECLS
@@ -27,7 +28,9 @@ typedef struct
   PostbagToolset *toolset;
   JsonObject *object; /* the MCP Prompt with our own members */
   const char *name;
-  JsonArray *messages; /* (nullable): %NULL when the module makes them */
+  JsonArray *messages;   /* (nullable): %NULL when the module makes them */
+  PostbagSchema *schema; /* (nullable): of the arguments that are given */
+  JsonObject *days_ago;  /* (nullable): of arguments that are days, what one left out stands for */
 } PostbagPrompt;
 
 typedef struct

@@ -28,6 +28,7 @@ free_prompt (gpointer data)
 {
   PostbagPrompt *prompt = data;
 
+  g_clear_pointer (&prompt->schema, postbag_schema_unref);
   json_object_unref (prompt->object);
   g_free (prompt);
 }
@@ -199,6 +200,25 @@ choose_arguments (PostbagToolset *toolset, JsonObject *prompt)
     }
 }
 
+/* What its arguments have to be, and what stands for one that is left out. */
+static void
+read_rules (PostbagPrompt *prompt)
+{
+  JsonObject *own = NULL, *schema = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!postbag_json_get_object (prompt->object, OWN_KEY, &own))
+    return;
+  postbag_json_get_object (own, "days_ago", &prompt->days_ago);
+  if (!postbag_json_get_object (own, "schema", &schema))
+    return;
+  prompt->schema = postbag_schema_compile (json_object_get_member (own, "schema"),
+                                           POSTBAG_SCHEMA_ASSERT_FORMAT, &error);
+  if (prompt->schema == NULL)
+    g_warning ("The schema of the prompt “%s” is broken: %s. Reinstall Postbag.", prompt->name,
+               error->message);
+}
+
 static void
 add_prompt (PostbagCatalog *self, PostbagToolset *toolset, JsonObject *object)
 {
@@ -216,6 +236,7 @@ add_prompt (PostbagCatalog *self, PostbagToolset *toolset, JsonObject *object)
     }
   choose_arguments (toolset, object);
   prompt->messages = get_own_array (object, "messages");
+  read_rules (prompt);
   self->has_completions |= get_own_array (object, "complete") != NULL;
   g_ptr_array_add (self->prompts, prompt);
 }

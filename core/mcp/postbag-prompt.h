@@ -11,14 +11,17 @@ G_BEGIN_DECLS
 
 /* Prompts are data files, schemas/<toolset>/prompts/<name>.json: an MCP Prompt object with
  *
- *   "x-postbag": {"tools": ["list_messages"], "complete": ["mailbox"],
- *                 "messages": [{"role": "user", "text": ["Look at {mailbox}.",
+ *   "x-postbag": {"schema": {"properties": {"since": {"format": "date"}}}, "days_ago": {"since":
+ * 3}, "tools": ["list_messages"], "complete": ["mailbox"], "messages": [{"role": "user", "text":
+ * ["Look at {mailbox}.",
  *                               {"if": "topic", "text": "Only what is about:\n{topic}"}]}]}
  *
  * `tools`: it is listed only when all of these are on the surface. `text`: lines; one with `if` is
  * there only when that argument was given (`unless`: when it was not). `{argument}` is replaced by
- * its value, cleaned and bounded. Instead of `text` a message may have `content`: a content block
- * of MCP, in whose strings arguments are replaced too. */
+ * its value, cleaned and bounded. `schema`: of the arguments that are given and not empty; what it
+ * refuses is an error. `days_ago`: an argument that is left out is the day so long ago. Instead of
+ * `text` a message may have `content`: a content block of MCP, in whose strings arguments are
+ * replaced too. */
 
 /**
  * PostbagPromptMessages:

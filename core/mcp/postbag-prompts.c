@@ -136,33 +136,69 @@ check_argument (const PostbagRequest *request, const char *const *names, const c
   return TRUE;
 }
 
-/* (transfer full) (nullable): the arguments; an empty object where there are none */
+static gboolean
+check_schema (const PostbagPrompt *prompt, JsonObject *arguments, GError **error)
+{
+  g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
+
+  json_node_set_object (node, arguments);
+  return prompt->schema == NULL || postbag_schema_validate (prompt->schema, node, error);
+}
+
+/* Tools take days as YYYY-MM-DD, so that nobody has to know today's. */
+static void
+add_days (const PostbagPrompt *prompt, JsonObject *arguments, PostbagClock *clock)
+{
+  g_autoptr (GDateTime) now =
+      g_date_time_new_from_unix_utc (postbag_clock_get_real_us (clock) / G_USEC_PER_SEC);
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *days;
+
+  if (prompt->days_ago == NULL)
+    return;
+  json_object_iter_init_ordered (&iter, prompt->days_ago);
+  while (json_object_iter_next_ordered (&iter, &name, &days))
+    {
+      g_autoptr (GDateTime) day = g_date_time_add_days (now, -(int)json_node_get_int (days));
+      g_autofree char *text = g_date_time_format (day, "%Y-%m-%d");
+
+      if (!json_object_has_member (arguments, name))
+        json_object_set_string_member (arguments, name, text);
+    }
+}
+
+/* (transfer full) (nullable): the arguments that are not empty */
 static JsonObject *
-read_arguments (const PostbagPrompt *prompt, const PostbagRequest *request, GError **error)
+read_arguments (const PostbagPrompt *prompt, const PostbagRequest *request, PostbagClock *clock,
+                GError **error)
 {
   g_auto (GStrv) names = dup_argument_names (prompt);
-  g_autoptr (JsonObject) arguments = NULL;
-  JsonObject *given = NULL;
+  g_autoptr (JsonObject) arguments = json_object_new ();
+  g_autoptr (JsonObject) none = json_object_new ();
+  JsonObject *given = none;
   JsonObjectIter iter;
   const char *name;
   JsonNode *value;
 
-  if (!json_object_has_member (request->params, "arguments"))
-    arguments = json_object_new ();
-  else if (postbag_json_get_object (request->params, "arguments", &given))
-    arguments = json_object_ref (given);
-  else
+  if (json_object_has_member (request->params, "arguments")
+      && !postbag_json_get_object (request->params, "arguments", &given))
     {
       refuse (error, "The arguments of a prompt must be an object.");
       return NULL;
     }
-  json_object_iter_init_ordered (&iter, arguments);
+  json_object_iter_init_ordered (&iter, given);
   while (json_object_iter_next_ordered (&iter, &name, &value))
     {
       if (!check_argument (request, (const char *const *)names, name, value, error))
         return NULL;
+      if (*json_node_get_string (value) != '\0')
+        json_object_set_member (arguments, name, json_node_copy (value));
     }
-  return check_required (prompt, arguments, error) ? g_steal_pointer (&arguments) : NULL;
+  if (!check_required (prompt, arguments, error) || !check_schema (prompt, arguments, error))
+    return NULL;
+  add_days (prompt, arguments, clock);
+  return g_steal_pointer (&arguments);
 }
 
 /* --- prompts/get --- */
@@ -318,7 +354,7 @@ handle_get (PostbagSession *self, const PostbagRequest *request)
                                   "there are.");
       return;
     }
-  arguments = read_arguments (prompt, request, &error);
+  arguments = read_arguments (prompt, request, self->engine->clock, &error);
   if (arguments == NULL)
     postbag_session_send_error (self, request->id, POSTBAG_JSONRPC_INVALID_PARAMS, NULL, "%s",
                                 error->message);

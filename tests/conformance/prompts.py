@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The shipped toolset's prompts and what is suggested for their arguments."""
 
+import datetime
 import pathlib
 import re
 import sys
@@ -27,7 +28,8 @@ class Prompts(unittest.TestCase):
                 self.assertEqual(set(prompts), expected)
                 for prompt in prompts.values():
                     assert_known(self, revision, "Prompt", prompt)
-                    arguments = {argument["name"]: "7" for argument in prompt["arguments"]}
+                    arguments = {argument["name"]: "7" for argument in prompt["arguments"]
+                                 if argument["name"] != "since"}
                     result = postbag.request("prompts/get", {"name": prompt["name"],
                                                              "arguments": arguments})["result"]
                     text = result["messages"][0]["content"]["text"]
@@ -36,6 +38,32 @@ class Prompts(unittest.TestCase):
                     self.assertLess(len(text), 3000)
                     named = set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", text))
                     self.assertLessEqual(named - {"next_offset", "include_thread"}, tools)
+
+    def test_arguments_are_looked_at(self):
+        """A day and a number are what they are called; a day that is left out is put in."""
+        with Server() as postbag:
+            postbag.initialize()
+            for name, arguments, expected in (
+                    ("triage_inbox", {"since": "whenever"}, "YYYY-MM-DD"),
+                    ("find_owed_answers", {"since": "2026-02-30"}, "YYYY-MM-DD"),
+                    ("summarise_thread", {"uid": "abc"}, "uid"),
+                    ("summarise_thread", {"uid": ""}, "uid"),
+                    ("summarise_thread", {"uid": "0"}, "[1-9][0-9]{0,9}")):
+                error = postbag.request("prompts/get", {"name": name,
+                                                        "arguments": arguments})["error"]
+                self.assertEqual(error["code"], -32602)
+                self.assertIn(expected, error["message"])
+            for name, days in (("triage_inbox", 3), ("find_owed_answers", 14)):
+                texts = []
+                before = datetime.datetime.now(datetime.timezone.utc)
+                for arguments in ({}, {"since": ""}, {"since": "2026-02-28"}):
+                    result = postbag.request("prompts/get", {"name": name, "arguments": arguments})
+                    texts.append(result["result"]["messages"][0]["content"]["text"])
+                after = datetime.datetime.now(datetime.timezone.utc)
+                for text in texts[:2]:
+                    self.assertIn(re.search("since (\\S+)\\.", text).group(1), [
+                        str((one - datetime.timedelta(days)).date()) for one in (before, after)])
+                self.assertIn("since 2026-02-28.", texts[2])
 
     def test_prompts_go_with_each_of_their_tools(self):
         for denied, left in (("save_draft", {"triage_inbox", "summarise_thread",

@@ -137,6 +137,7 @@ test_refused (void)
     "\"name\":\"greet\",\"arguments\":{\"who\":null}",
     "\"name\":\"greet\",\"arguments\":{\"who\":\"a\\u0000\"}",
     "\"name\":\"greet\",\"arguments\":{\"who\":\"a\",\"whom\":\"b\"}",
+    "\"name\":\"greet\",\"arguments\":{\"who\":\"a\",\"day\":\"2026-02-30\"}",
   };
   g_autoptr (McpFixture) fixture = mcp_fixture_new (NULL);
   g_autofree char *fill = g_strnfill (POSTBAG_LIMIT_PROMPT_ARGUMENT_CHARS + 1, 'a');
