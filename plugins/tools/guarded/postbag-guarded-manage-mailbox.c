@@ -38,18 +38,86 @@ find_state (PostbagMailCall *mail, PostbagEffect *effect, GError **error)
   return postbag_mail_call_explain (mail, 0, error);
 }
 
+/* --- what it is for --- */
+
+static const struct
+{
+  const char *use; /* RFC 6154 */
+  const char *words;
+} purposes[] = {
+  { "\\Trash", "the Trash: without it delete_messages has nowhere to move mail." },
+  { "\\Drafts", "the Drafts mailbox: without it save_draft has nowhere to put drafts." },
+  { "\\Sent", "the Sent mailbox: mail programs keep there what was sent." },
+  { "\\Junk", "the Junk mailbox: spam is sorted into it." },
+  { "\\Archive", "the Archive: mail programs put there what is to be kept." },
+};
+
+/* By what the configuration or the server says; a name alone counts only where nothing else can
+ * say it. */
+static gboolean
+is_for (PostbagMailCall *mail, const PostbagMailbox *mailbox, const char *use)
+{
+  const PostbagAccount *account = mail->account;
+  const char *configured = strcmp (use, "\\Trash") == 0    ? account->trash_mailbox
+                           : strcmp (use, "\\Drafts") == 0 ? account->drafts_mailbox
+                                                           : NULL;
+
+  if (g_strcmp0 (configured, mailbox->path) == 0)
+    return TRUE;
+  return mailbox->special_use != NULL && g_ascii_strcasecmp (mailbox->special_use, use) == 0
+         && (!mailbox->special_use_is_guessed || account->host == NULL);
+}
+
+static gboolean
+is_below (const PostbagMailbox *mailbox, const char *path)
+{
+  gsize length = strlen (path);
+
+  return mailbox->delimiter != 0 && strncmp (mailbox->path, path, length) == 0
+         && mailbox->path[length] == mailbox->delimiter;
+}
+
+/* (transfer full) (nullable): @sentence, and what the mailbox is, or, @with_those_below, what goes
+ * with it */
+static char *
+add_purposes (PostbagMailCall *mail, const char *sentence, gboolean with_those_below,
+              GError **error)
+{
+  g_autoptr (GPtrArray) mailboxes = postbag_store_list_mailboxes (
+      mail->store, FALSE, NULL, postbag_mail_call_get_cancellable (mail), error);
+  GString *out = mailboxes != NULL ? g_string_new (sentence) : NULL;
+
+  for (guint i = 0; mailboxes != NULL && i < mailboxes->len; i++)
+    {
+      const PostbagMailbox *mailbox = g_ptr_array_index (mailboxes, i);
+      gboolean is_it = strcmp (mailbox->path, mail->mailbox) == 0;
+
+      if (!is_it && !(with_those_below && is_below (mailbox, mail->mailbox)))
+        continue;
+      for (gsize k = 0; k < G_N_ELEMENTS (purposes); k++)
+        if (is_for (mail, mailbox, purposes[k].use))
+          g_string_append_printf (out, " %s is %s", is_it ? "It" : "One below it",
+                                  purposes[k].words);
+    }
+  return out != NULL ? g_string_free (out, FALSE) : NULL;
+}
+
+/* --- questions --- */
+
 static gboolean
 ask_rename (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *args, GError **error)
 {
   const PostbagMailName names[] = { { "Mailbox", effect->mailbox, "mailbox" },
                                     { "New name", effect->destination, "new_name" },
                                     { NULL } };
+  g_autofree char *sentence = NULL;
 
-  return find_state (mail, effect, error)
-         && postbag_mail_change_ask (mail, effect, args, "rename",
-                                     "Rename a mailbox, and those below it? It can be renamed "
-                                     "back.",
-                                     names, TRUE, error);
+  if (!find_state (mail, effect, error))
+    return FALSE;
+  sentence = add_purposes (mail, "Rename a mailbox, and those below it? It can be renamed back.",
+                           TRUE, error);
+  return sentence != NULL
+         && postbag_mail_change_ask (mail, effect, args, "rename", sentence, names, TRUE, error);
 }
 
 static gboolean
@@ -58,7 +126,7 @@ ask_delete (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *arg
   const PostbagMailName names[] = { { "Mailbox", effect->mailbox, "mailbox" }, { NULL } };
   g_autoptr (PostbagMailboxState) state = postbag_store_get_state (
       mail->store, effect->mailbox, postbag_mail_call_get_cancellable (mail), error);
-  g_autofree char *sentence = NULL;
+  g_autofree char *plain = NULL, *sentence = NULL;
 
   if (state == NULL)
     return postbag_mail_call_explain (mail, 0, error);
@@ -66,14 +134,16 @@ ask_delete (PostbagMailCall *mail, PostbagEffect *effect, const PostbagArgs *arg
   effect->only_empty = state->messages == 0;
   effect->messages_told = state->messages;
   effect->uid_next_told = state->uid_next;
-  sentence = state->messages == 0
-                 ? g_strdup ("Delete an empty mailbox?")
-                 : g_strdup_printf ("Delete a mailbox with the %" G_GINT64_FORMAT
-                                    " messages in it, for good? This cannot be undone.",
-                                    state->messages);
-  return postbag_mail_change_ask (mail, effect, args,
-                                  effect->only_empty ? "delete_empty" : "delete_mailbox", sentence,
-                                  names, FALSE, error);
+  plain = state->messages == 0
+              ? g_strdup ("Delete an empty mailbox?")
+              : g_strdup_printf ("Delete a mailbox with the %" G_GINT64_FORMAT
+                                 " messages in it, for good? This cannot be undone.",
+                                 state->messages);
+  sentence = add_purposes (mail, plain, FALSE, error);
+  return sentence != NULL
+         && postbag_mail_change_ask (mail, effect, args,
+                                     effect->only_empty ? "delete_empty" : "delete_mailbox",
+                                     sentence, names, FALSE, error);
 }
 
 static gboolean

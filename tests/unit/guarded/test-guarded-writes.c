@@ -608,6 +608,44 @@ test_rename_looks (void)
   g_assert_no_error (holder.error);
 }
 
+/* Whoever is asked hears what a mailbox is for, by the server's word or the configuration's. */
+static void
+test_purposes (void)
+{
+  static const struct
+  {
+    const char *mailbox;
+    const char *words;
+  } cases[] = {
+    { "Trash", "mailbox? It is the Trash: without it delete_messages has nowhere to move mail.\n" },
+    { "Entw", "mailbox? It is the Drafts mailbox: without it save_draft has nowhere to put" },
+    { "Spam", "mailbox? It is the Junk mailbox: " },
+    { "Archive", "mailbox?\n" },
+  };
+  g_autoptr (FakeMail) mail = make_mail ();
+  g_auto (FakeAnswer) above = { NULL };
+
+  fake_mail_add_mailbox (mail, "Entw");
+  mail->account->drafts_mailbox = g_strdup ("Entw");
+  fake_mail_add_mailbox (mail, "Spam")->special_use = g_strdup ("\\Junk");
+  fake_mail_add_mailbox (mail, "Top")->delimiter = '/';
+  fake_mail_add_mailbox (mail, "Top/Sent")->special_use = g_strdup ("\\Sent");
+  ((PostbagMailbox *)mail->mailboxes->pdata[mail->mailboxes->len - 1])->delimiter = '/';
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *given =
+          g_strdup_printf ("{'action':'delete','mailbox':'%s'}", cases[i].mailbox);
+      g_auto (FakeAnswer) answer =
+          fake_mail_run (mail, postbag_guarded_manage_mailbox, "manage_mailbox", given);
+
+      g_assert_no_error (answer.error);
+      g_assert_nonnull (strstr (mail->question, cases[i].words));
+    }
+  above = RENAME (mail, "Top");
+  g_assert_no_error (above.error);
+  g_assert_nonnull (strstr (mail->question, "renamed back. One below it is the Sent mailbox: "));
+}
+
 /* --- what was interrupted --- */
 
 static PostbagEffectReport *
@@ -684,6 +722,7 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/writes/partly-moved", test_partly_moved);
   g_test_add_func ("/guarded/writes/partly-lost", test_partly_lost);
   g_test_add_func ("/guarded/writes/rename-looks", test_rename_looks);
+  g_test_add_func ("/guarded/writes/purposes", test_purposes);
   g_test_add_func ("/guarded/writes/drafts-by-name", test_drafts_by_name);
   g_test_add_func ("/guarded/writes/trash-by-name", test_trash_by_name);
   g_test_add_func ("/guarded/writes/question", test_question);
