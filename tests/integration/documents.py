@@ -305,6 +305,10 @@ class Attachments(unittest.TestCase):
         self.assertIn(
             "1 piece of this document cannot be seen by somebody who looks at the document.",
             self.call(part_id="2", mode="text")["structuredContent"]["notes"])
+        inside = self.call(part_id="3", mode="text", member="dir/a.txt")["structuredContent"]
+        self.assertEqual(inside["filename"], "files.zip")
+        self.assertEqual(inside["notes"][0],
+                         "The text is that of a file inside: “dir/a.txt” (by its name text/plain).")
         missing = self.call(part_id="3", mode="text", member="nope")
         self.assertTrue(missing["isError"])
         self.assertIn("There is no file of that name inside. Leave out member to list the files",

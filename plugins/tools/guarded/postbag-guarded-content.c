@@ -7,6 +7,7 @@
 #include "base/postbag-error.h"
 #include "base/postbag-limits.h"
 #include "base/postbag-text.h"
+#include "extract/postbag-document-type.h"
 #include "postbag-guarded-document.h"
 #include "postbag-guarded-list.h"
 #include "postbag-guarded-resources.h"
@@ -402,6 +403,20 @@ write_slice (PostbagResult *result, const Content *content, gint64 total, gint64
   postbag_guarded_write_notes (result, content->notes);
 }
 
+/* The other facts are those of the part: a text out of a file inside says so. */
+static void
+add_member_note (Content *content)
+{
+  const char *member = content->request->member;
+  const char *type = postbag_document_settle_type (NULL, NULL, member);
+  g_autofree char *quoted = postbag_clean_quote (member);
+
+  g_ptr_array_insert (content->notes, 0,
+                      g_strdup_printf ("The text is that of a file inside: %s%s%s%s.", quoted,
+                                       type != NULL ? " (by its name " : "",
+                                       type != NULL ? type : "", type != NULL ? ")" : ""));
+}
+
 static gboolean
 read_document (Content *content, GError **error)
 {
@@ -414,6 +429,8 @@ read_document (Content *content, GError **error)
       && !postbag_guarded_document_read (request, content->bytes, content->detected,
                                          &content->document, error))
     return FALSE;
+  if (content->document != NULL && request->member != NULL)
+    add_member_note (content);
   if (content->document != NULL)
     g_ptr_array_extend_and_steal (content->notes,
                                   postbag_extracted_text_dup_remarks (content->document));
