@@ -71,8 +71,9 @@ write_tracking (PostbagResult *result, PostbagSettings *settings, const PostbagM
   else
     {
       postbag_result_string (result, "keyword", keyword);
-      postbag_result_boolean (result, "storable",
-                              postbag_guarded_is_storable (state->permanent_flags, keyword));
+      if (postbag_guarded_knows_storable (state->permanent_flags))
+        postbag_result_boolean (result, "storable",
+                                postbag_guarded_is_storable (state->permanent_flags, keyword));
     }
   postbag_result_end_object (result);
 }

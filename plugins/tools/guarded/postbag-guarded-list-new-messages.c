@@ -30,7 +30,7 @@ check_storable (PostbagMailCall *mail, const char *keyword, GError **error)
 
   if (state == NULL)
     return postbag_mail_call_explain (mail, 0, error);
-  return state->permanent_flags == NULL || state->permanent_flags[0] == NULL
+  return !postbag_guarded_knows_storable (state->permanent_flags)
          || postbag_guarded_is_storable (state->permanent_flags, keyword)
          || fail_not_storable (keyword, error);
 }

@@ -34,6 +34,12 @@ postbag_guarded_write_messages (PostbagResult *result, const PostbagSearchPage *
 }
 
 gboolean
+postbag_guarded_knows_storable (char **permanent_flags)
+{
+  return permanent_flags != NULL && *permanent_flags != NULL;
+}
+
+gboolean
 postbag_guarded_is_storable (char **permanent_flags, const char *keyword)
 {
   for (; permanent_flags != NULL && *permanent_flags != NULL; permanent_flags++)

@@ -19,4 +19,9 @@ gint64 postbag_guarded_write_messages (PostbagResult *result, const PostbagSearc
 /* Whether a mailbox keeps @keyword (nullable: none). @permanent_flags: (nullable) */
 gboolean postbag_guarded_is_storable (char **permanent_flags, const char *keyword);
 
+/* Whether the store says what can be kept: of a mailbox that is only examined IMAP servers say that
+ * nothing can (RFC 9051 section 7.1), which is no word on the keyword that is stored by selecting.
+ */
+gboolean postbag_guarded_knows_storable (char **permanent_flags);
+
 G_END_DECLS

@@ -75,6 +75,26 @@ test_hostile_server (void)
     g_assert_cmpint (g_utf8_strlen (json_array_get_string_element (capabilities, i), -1), <, 100);
 }
 
+/* Of a mailbox that is only read a server says that nothing can be stored; the keyword can be, so
+ * that nothing is said about it. */
+static void
+test_not_told (void)
+{
+  g_autoptr (FakeMail) mail = fake_mail_new ();
+  g_auto (FakeAnswer) untold = { NULL }, refused = { NULL };
+  JsonObject *tracking;
+
+  g_clear_pointer (&mail->permanent_flags, g_strfreev);
+  untold = RUN (mail);
+  tracking = fake_answer_object (&untold, "new_mail_tracking");
+  g_assert_true (json_object_get_boolean_member (tracking, "enabled"));
+  g_assert_false (json_object_has_member (tracking, "storable"));
+  mail->permanent_flags = g_strsplit ("\\Seen", " ", -1);
+  refused = RUN (mail);
+  tracking = fake_answer_object (&refused, "new_mail_tracking");
+  g_assert_false (json_object_get_boolean_member (tracking, "storable"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -82,5 +102,6 @@ main (int argc, char **argv)
   g_test_add_func ("/guarded/get-server-info/maildir", test_maildir);
   g_test_add_func ("/guarded/get-server-info/download-directory", test_download_directory);
   g_test_add_func ("/guarded/get-server-info/hostile-server", test_hostile_server);
+  g_test_add_func ("/guarded/get-server-info/not-told", test_not_told);
   return g_test_run ();
 }
