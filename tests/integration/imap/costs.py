@@ -30,8 +30,8 @@ PREFIX = 128 * 1024  # what is read of a message before its structure is known
 class Client(network.Child):
     """A client that shows what came, where the race only counts."""
 
-    def __init__(self, environment):
-        super().__init__([PROGRAM], env=environment)
+    def __init__(self, environment, *arguments):
+        super().__init__([PROGRAM, *arguments], env=environment)
         self.number = 0
         self.request("initialize", protocolVersion="2025-11-25", capabilities={},
                      clientInfo={"name": "costs", "version": "1"})
@@ -103,6 +103,21 @@ class Costs(unittest.TestCase):
     def test_the_newest_50_are_one_round_trip(self):
         self.warm()
         self.check_equal(*self.measure("list", 50))
+
+    def test_looking_before_somebody_is_asked_is_one_round_trip(self):
+        """Two more where some are not there: which, is in the question."""
+        environment = dict(self.dovecot.environment(self.ours.port, self.home),
+                           POSTBAG_STATE_DIR=self.home)
+        with Client(environment, "--allow-write", "--allow-purge") as client:
+            uid = client.call("list_messages", limit=1)["messages"][0]["uid"]
+            for uids, words, trips in (([uid], "confirm_token", 1),
+                                       ([uid + 777], "not in the mailbox", 1),
+                                       ([uid, uid + 777], "confirm_token", 3)):
+                self.ours.count()
+                answer = client.request("tools/call", name="delete_messages",
+                                        arguments={"uids": uids})
+                self.assertIn(words, answer["content"][0]["text"])
+                self.assertEqual(self.ours.count()["trips"], trips)
 
     def test_a_large_attachment_costs_nothing_beyond_the_prefix(self):
         """Where nothing is known of the message."""
