@@ -4,10 +4,14 @@
 those of a bare client that sends the commands one would write by hand. None of it depends on the
 machine's speed."""
 
+import email.message
+import email.policy
+import imaplib
 import json
 import os
 import pathlib
 import re
+import ssl
 import sys
 import tempfile
 import time
@@ -25,6 +29,15 @@ MESSAGES = 120
 ATTACHMENT = 25 * 1024 * 1024
 LARGE = MESSAGES + 1
 PREFIX = 128 * 1024  # what is read of a message before its structure is known
+
+
+def make_mail(text):
+    """A message whose second part is @text."""
+    message = email.message.EmailMessage(policy=email.policy.SMTP)
+    message["Subject"] = "A file"
+    message.set_content("See the file.")
+    message.add_attachment(text, filename="a.txt")
+    return message.as_bytes()
 
 
 class Client(network.Child):
@@ -217,6 +230,31 @@ class Attachments(unittest.TestCase):
         for cost in costs[1:]:
             self.assertEqual((cost["connections"], cost["trips"]), (0, 1))
             self.assertLess(cost["down"], 2048)
+
+    def test_what_has_gone_is_not_recalled(self):
+        """Another client removes the message, then the mailbox, and makes it anew with equal uids."""
+        dovecot = self.start("--attachment-type", "text/plain")
+        home = self.enterContext(tempfile.TemporaryDirectory())
+        context = ssl.create_default_context(cafile=dovecot.facts["ca"])
+        other = self.enterContext(imaplib.IMAP4_SSL("localhost", dovecot.facts["imaps"],
+                                                    ssl_context=context))
+        secret = "\0{user}\0{password}".format_map(dovecot.facts).encode()
+        other.authenticate("PLAIN", lambda _: secret)
+        other.create("Box")
+        other.append("Box", None, None, make_mail("the old text"))
+        read = {"mailbox": "Box", "uid": 1, "part_id": "2", "mode": "text"}
+        with Client(dovecot.environment(dovecot.facts["imap"], home)) as client:
+            for _ in range(2):
+                self.assertIn("the old text", client.call("get_attachments", **read)["body"])
+            other.delete("Box")
+            other.create("Box")
+            other.append("Box", None, None, make_mail("the new text"))
+            self.assertIn("the new text", client.call("get_attachments", **read)["body"])
+            self.assertEqual(other.select("Box")[0], "OK")
+            other.store("1", "+FLAGS", "\\Deleted")
+            other.expunge()
+            answer = client.request("tools/call", name="get_attachments", arguments=read)
+        self.assertTrue(answer["isError"], answer)
 
 
 class Networks(unittest.TestCase):
