@@ -57,6 +57,7 @@ test_endless_structure (void)
     MANY_PARTS,
     "S:)",
     "S:%t OK",
+    EXAMINE,
     "C:UID FETCH 9 (UID BODYSTRUCTURE)",
     endless,
     "S:%t OK",

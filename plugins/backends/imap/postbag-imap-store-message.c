@@ -342,8 +342,8 @@ postbag_imap_store_fetch_structure (gpointer data, const char *mailbox, guint32 
   g_autoptr (PostbagImapRequest) request = create_request (self, mailbox, uid, &command);
   PostbagPart *structure;
 
-  /* What was kept of a part is answered by this alone: a session that looks at the mailbox as it was
-   * may tell of a message, or of a whole mailbox, that has gone. */
+  /* What was kept of a part is answered by this alone: a session that looks at the mailbox as it
+   * was may tell of a message, or of a whole mailbox, that has gone. */
   request->reselect = TRUE;
   postbag_imap_command_add_words (command, "(UID BODYSTRUCTURE)");
   if (!run (self, request, uid, cancellable, error))
