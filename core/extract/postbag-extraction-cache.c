@@ -117,13 +117,18 @@ static char *
 make_place (PostbagExtractionCache *self, const PostbagExtractRequest *request)
 {
   const PostbagExtractOrigin *origin = request->origin;
-  const guint32 numbers[] = { origin->uid_validity, origin->uid };
+  const PostbagPart *part = origin->part;
+  const gint64 numbers[] = { origin->uid_validity, origin->uid, part->size };
   g_autoptr (GChecksum) sum = begin_key (self, request);
 
   add_field (sum, origin->principal);
   add_field (sum, origin->account);
   add_field (sum, origin->mailbox);
-  add_field (sum, origin->part);
+  add_field (sum, origin->version);
+  add_field (sum, part->number);
+  add_field (sum, part->type);
+  add_field (sum, part->encoding);
+  add_field (sum, part->filename);
   g_checksum_update (sum, (const guchar *)numbers, sizeof numbers);
   return g_strdup (g_checksum_get_string (sum));
 }

@@ -5,6 +5,7 @@
 
 #include "base/postbag-api.h"
 #include "extract/postbag-extractor.h"
+#include "mail/postbag-mail-types.h"
 
 G_BEGIN_DECLS
 
@@ -21,9 +22,13 @@ typedef enum
  * @principal: whose call it is
  * @account: whose mail it is: postbag_account_dup_identity()
  * @uid_validity: of the mailbox now; never 0
- * @part: number
+ * @version: (nullable): of the message, where its store can tell (#PostbagPart.version)
+ * @part: as the structure has it that was just fetched
  *
- * Where a document stands in the mail. What is there never changes (RFC 9051 section 2.3.1.1).
+ * Where a document stands in the mail. What is there should never change (RFC 9051 section
+ * 2.3.1.1), but a program may replace a file of a Maildir under its name, and a server may give a
+ * mailbox made anew the UIDVALIDITY of the old one: what the structure says of the part is of the
+ * place.
  */
 typedef struct
 {
@@ -32,7 +37,8 @@ typedef struct
   const char *mailbox;
   guint32 uid_validity;
   guint32 uid;
-  const char *part;
+  const char *version;
+  const PostbagPart *part;
 } PostbagExtractOrigin;
 
 /**

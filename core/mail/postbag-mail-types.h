@@ -127,6 +127,8 @@ struct _PostbagPart
   gboolean cut;         /* of the root: the message may have parts that are not in the tree */
   guint32 uid_validity; /* of the root that a store gave: of the mailbox where it found the message;
                          * 0: it does not say */
+  char *version;        /* (nullable): of the root that a store gave: it changes with the message,
+                         * where that may be another one under the same UID */
 };
 
 POSTBAG_API PostbagPart *postbag_part_new (const char *type);

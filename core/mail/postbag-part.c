@@ -46,6 +46,7 @@ free_one (PostbagPart *self)
   g_free (self->other_filename);
   g_free (self->content_id);
   g_free (self->start);
+  g_free (self->version);
   g_free (self);
 }
 

@@ -264,8 +264,12 @@ can_recall (Fixture *fixture, const PostbagExtractRequest *request)
 static void
 test_places (Fixture *fixture, gconstpointer data)
 {
-  const PostbagExtractOrigin origin = { "client", "account", "INBOX", 7, 5, "1" };
-  PostbagExtractOrigin others[6];
+  PostbagPart part = {
+    .number = "1", .type = "a/b", .encoding = "7bit", .filename = "c", .size = 9
+  };
+  PostbagPart parts[] = { part, part, part, part, part };
+  const PostbagExtractOrigin origin = { "client", "account", "INBOX", 7, 5, NULL, &part };
+  PostbagExtractOrigin others[6 + G_N_ELEMENTS (parts)];
   g_autoptr (GBytes) bytes = g_bytes_new_static ("fine", 4);
   PostbagExtractRequest request = { .bytes = bytes,
                                     .content_type = "application/pdf",
@@ -281,7 +285,14 @@ test_places (Fixture *fixture, gconstpointer data)
   others[2].mailbox = "Trash";
   others[3].uid_validity = 8;
   others[4].uid = 7;
-  others[5].part = "2";
+  others[5].version = "";
+  parts[0].number = "2";
+  parts[1].type = "b/a";
+  parts[2].encoding = "8bit";
+  parts[3].filename = NULL;
+  parts[4].size = 8;
+  for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
+    others[6 + i].part = &parts[i];
   for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
     {
       request.origin = &others[i];
@@ -295,6 +306,24 @@ test_places (Fixture *fixture, gconstpointer data)
   g_assert_false (can_recall (fixture, &request));
   request.charset = NULL;
   g_assert_true (can_recall (fixture, &request));
+}
+
+/* Another message under the same UID: by what its store says, or by its structure alone. */
+static void
+test_replaced (Fixture *fixture, gconstpointer data)
+{
+  PostbagPart *root = fixture->message->structure;
+  PostbagPart *part = g_ptr_array_index (root->children, 0);
+
+  assert_fine (fixture);
+  assert_fine (fixture);
+  g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 1);
+  fixture->mail->version = "another";
+  assert_fine (fixture);
+  g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 2);
+  part->size++;
+  assert_fine (fixture);
+  g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 3);
 }
 
 static void
@@ -424,6 +453,7 @@ main (int argc, char **argv)
   ADD ("recalled", test_recalled);
   ADD ("not-recalled", test_not_recalled);
   ADD ("places", test_places);
+  ADD ("replaced", test_replaced);
   ADD ("by-content", test_by_content);
   ADD ("bounded", test_bounded);
   ADD ("text", test_text);

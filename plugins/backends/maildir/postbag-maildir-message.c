@@ -41,6 +41,15 @@ is_cut (GBytes *source, const struct stat *facts)
   return (gint64)g_bytes_get_size (source) < facts->st_size;
 }
 
+/* (transfer full): a program may replace a file under its name, which its UID hangs on. */
+static char *
+make_version (const struct stat *facts)
+{
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT ".%09ld",
+                          (guint64)facts->st_ino, (gint64)facts->st_size,
+                          (gint64)facts->st_mtim.tv_sec, facts->st_mtim.tv_nsec);
+}
+
 static PostbagPart *
 read_structure (PostbagMaildirAccess *access, guint32 uid, GError **error)
 {
@@ -56,6 +65,7 @@ read_structure (PostbagMaildirAccess *access, guint32 uid, GError **error)
   structure = postbag_part_copy (postbag_message_get_structure (message));
   structure->cut = postbag_message_get_structure (message)->cut || is_cut (source, &facts);
   structure->uid_validity = access->snapshot->identity.uid_validity;
+  structure->version = make_version (&facts);
   return structure;
 }
 

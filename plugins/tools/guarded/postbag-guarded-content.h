@@ -15,6 +15,7 @@ typedef struct
   PostbagMailCall *mail;
   guint32 uid;
   guint32 uid_validity; /* of the mailbox that has the message; 0: not known */
+  const char *version;  /* (nullable): of the message */
   const PostbagGuardedLimits *limits;
   PostbagGuardedMode mode;
   const char *member; /* (nullable): of an archive */

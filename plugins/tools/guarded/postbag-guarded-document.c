@@ -93,7 +93,8 @@ make_origin (const PostbagGuardedRequest *request, const char *account)
                                  .mailbox = request->mail->mailbox,
                                  .uid_validity = request->uid_validity,
                                  .uid = request->uid,
-                                 .part = request->attachment->part->number };
+                                 .version = request->version,
+                                 .part = request->attachment->part };
 }
 
 /* Without the bytes. */

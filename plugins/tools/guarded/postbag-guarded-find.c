@@ -94,6 +94,7 @@ postbag_guarded_find_one (PostbagGuardedFinding *self, PostbagGuardedRequest *re
   if (!fetch_structure (self, request, error))
     return FALSE;
   request->uid_validity = self->structure->uid_validity;
+  request->version = self->structure->version;
   self->attachments = postbag_guarded_walk (self->structure, request->limits, request->mode);
   if (find_attachment (self->attachments, part_id, request->uid, NULL) == NULL)
     self->message = read_whole (request);

@@ -176,6 +176,34 @@ test_fetch_part (Fixture *fixture, gconstpointer data)
   g_assert_error (error, POSTBAG_ERROR, POSTBAG_ERROR_TOO_LARGE);
 }
 
+static char *
+find_version (Fixture *fixture)
+{
+  g_autoptr (PostbagPart) structure =
+      store->fetch_structure (fixture->self, "INBOX", 1, NULL, NULL);
+
+  g_assert_nonnull (structure);
+  g_assert_nonnull (structure->version);
+  return g_strdup (structure->version);
+}
+
+/* A program that writes a file anew under its name, as long as it was: the UID stays, and the
+ * structure tells that it is another message. Marking one is no change of it. */
+static void
+test_replaced (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *first = NULL, *marked = NULL, *replaced = NULL;
+
+  put (fixture->scratch, "cur", "100.a.h:2,S", PLAIN ("First"));
+  first = find_version (fixture);
+  rename_message (fixture->scratch, "cur/100.a.h:2,S", "cur/100.a.h:2,FS");
+  marked = find_version (fixture);
+  put (fixture->scratch, "cur", "100.a.h:2,FS", PLAIN ("Other"));
+  replaced = find_version (fixture);
+  g_assert_cmpstr (first, ==, marked);
+  g_assert_cmpstr (first, !=, replaced);
+}
+
 /* --- mailboxes and state --- */
 
 static void
@@ -347,6 +375,7 @@ main (int argc, char **argv)
   ADD ("page", test_page);
   ADD ("fetch-message", test_fetch_message);
   ADD ("fetch-part", test_fetch_part);
+  ADD ("replaced", test_replaced);
   ADD ("mailboxes", test_mailboxes);
   ADD ("not-a-maildir", test_not_a_maildir);
   ADD ("state", test_state);

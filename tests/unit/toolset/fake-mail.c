@@ -324,6 +324,7 @@ fetch_structure (gpointer self, const char *mailbox, guint32 uid, GCancellable *
   copy = postbag_part_copy (parsed != NULL ? postbag_message_get_structure (parsed)
                                            : message->structure);
   copy->uid_validity = ((FakeMail *)self)->uid_validity;
+  copy->version = g_strdup (((FakeMail *)self)->version);
   return copy;
 }
 

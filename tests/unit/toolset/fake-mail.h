@@ -51,6 +51,7 @@ struct _FakeMail
   const char *closed_tool; /* (nullable): the one that a filter took from the surface */
   gint64 vanished;         /* that many of the newest matches are gone when they are fetched */
   guint32 uid_validity;    /* of INBOX */
+  const char *version;     /* (nullable): of its messages */
   guint32 other_validity;  /* of the mailboxes of the listing */
   gboolean agrees;         /* the person who is asked says yes */
   char *question;          /* (nullable): the last one */
