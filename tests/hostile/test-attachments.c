@@ -326,6 +326,27 @@ test_replaced (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->mail->n_fetched_parts, ==, 3);
 }
 
+/* What mode inline shows, since it shows bytes whatever they are, mode text refuses before and
+ * after. */
+static void
+test_modes (Fixture *fixture, gconstpointer data)
+{
+  static const char *const modes[] = { "text", "inline", "text", "inline", "text" };
+
+  add (fixture, "2", "text/plain", "%PDF-1.7 gr\374n");
+  for (gsize i = 0; i < G_N_ELEMENTS (modes); i++)
+    {
+      g_autofree char *arguments =
+          g_strdup_printf ("{'uid':5,'part_id':'2','mode':'%s'}", modes[i]);
+      g_auto (FakeAnswer) answer = RUN (fixture->mail, arguments);
+
+      if (strcmp (modes[i], "text") == 0)
+        fake_answer_assert_error (&answer, POSTBAG_ERROR_BAD_DATA, "(not-a-document)");
+      else
+        g_assert_no_error (answer.error);
+    }
+}
+
 static void
 read_as (Fixture *fixture, const char *charset, const char *member)
 {
@@ -454,6 +475,7 @@ main (int argc, char **argv)
   ADD ("not-recalled", test_not_recalled);
   ADD ("places", test_places);
   ADD ("replaced", test_replaced);
+  ADD ("modes", test_modes);
   ADD ("by-content", test_by_content);
   ADD ("bounded", test_bounded);
   ADD ("text", test_text);

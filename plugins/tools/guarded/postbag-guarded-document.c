@@ -108,6 +108,7 @@ make_extract_request (const PostbagGuardedRequest *request, const char *type,
                                   .origin = origin->uid_validity != 0 ? origin : NULL };
 }
 
+/* What passed the gate of its bytes: it can be recalled. */
 static PostbagExtractedText *
 run (const PostbagGuardedRequest *request, GBytes *bytes, const char *type, GError **error)
 {
@@ -188,12 +189,16 @@ PostbagExtractedText *
 postbag_guarded_document_decode (const PostbagGuardedRequest *request, GBytes *bytes)
 {
   const char *type = request->attachment->content_type;
+  PostbagExtractRequest extract = { .bytes = bytes,
+                                    .content_type = "text/plain",
+                                    .charset = request->attachment->part->charset };
 
   if (request->limits->extraction == NULL || strcmp (type, "text/html") == 0
       || is_plainly_utf8 (bytes)
       || !postbag_extraction_can_read (request->limits->extraction, "text/plain"))
     return NULL;
-  return run (request, bytes, "text/plain", NULL);
+  return postbag_extraction_run (request->limits->extraction, &extract,
+                                 postbag_mail_call_get_cancellable (request->mail), NULL, NULL);
 }
 
 void
