@@ -438,6 +438,9 @@
 #define POSTBAG_LIMIT_PDF_STREAMS_BYTES (128 * 1024 * 1024)
 /* How much of what the streams of a PDF draw is looked through for text outside the pages. */
 #define POSTBAG_LIMIT_PDF_DRAWN_BYTES (4 * 1024 * 1024)
+/* Streams of which it is known what a page draws before them: a number each, a few hundred
+ * kilobytes. Longer documents have more; what lies behind the text of those is not known. */
+#define POSTBAG_LIMIT_PDF_DRAWN_STREAMS 20000
 /* Objects of a PDF that are a number and no more: lengths of streams, one each. */
 #define POSTBAG_LIMIT_PDF_NUMBERS 20000
 /* Documents that are zip containers: files in one (pictures count), and how many are read. */

@@ -734,37 +734,37 @@ may_draw (const guint8 *data, gsize length)
   return head > 0 && memmem (data, head, "/CIDInit", MIN (head, 8)) == NULL;
 }
 
-/* What one stream of a page leaves open the next goes on with. Where nobody knows whether it does,
- * everything is seen. What lies behind the text may have been painted by one before. */
+/* What one stream of a page leaves the next goes on with. Where nobody knows which one was before,
+ * neither the colour nor what lies behind is known but what the stream itself sets and paints. */
 static void
 begin_stream (PostbagPdfDrawn *self, PostbagPdfDrawnPlace place)
 {
-  gboolean is_open = self->n_saved > 0;
-
-  if (place != POSTBAG_PDF_DRAWN_GOES_ON || !is_open)
-    begin_graphics (self);
-  if (place == POSTBAG_PDF_DRAWN_BEGINS)
-    self->n_painted = 0;
-  if (place == POSTBAG_PDF_DRAWN_ANYWHERE || (place == POSTBAG_PDF_DRAWN_UNKNOWN && is_open))
-    paint (self, &everywhere, unknown);
+  self->scale = 1;
+  if (place == POSTBAG_PDF_DRAWN_GOES_ON)
+    return;
+  begin_graphics (self);
+  self->n_painted = 0;
+  if (place == POSTBAG_PDF_DRAWN_ANYWHERE)
+    {
+      paint (self, &everywhere, unknown);
+      self->graphics.fill = unknown;
+    }
   self->n_points = self->n_parts = self->n_numbers = 0;
   self->has_name = self->has_letters = self->is_rough = self->clips = FALSE;
-  self->scale = 1;
   self->was_hidden = self->was_inkless = FALSE;
   self->last_state = 0;
   self->text = self->line = identity;
 }
 
-void
+gboolean
 postbag_pdf_drawn_look (PostbagPdfDrawn *self, PostbagPdfDrawnPlace place, const guint8 *data,
                         gsize length)
 {
   gboolean has_text = length > 0 && memmem (data, length, "BT", 2) != NULL;
 
   if (!has_text && !may_draw (data, length))
-    return;
+    return FALSE;
   begin_stream (self, place);
   read_words (self, data, length);
-  if (has_text && self->n_saved == 0)
-    self->n_painted = 0;
+  return TRUE;
 }

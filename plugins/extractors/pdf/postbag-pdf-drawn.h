@@ -18,15 +18,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PostbagPdfDrawn, postbag_pdf_drawn_free)
 /* A page may be drawn by several streams, which are one for who draws. */
 typedef enum
 {
-  POSTBAG_PDF_DRAWN_UNKNOWN,
-  POSTBAG_PDF_DRAWN_ANYWHERE, /* a form: behind it may be whatever a page has */
-  POSTBAG_PDF_DRAWN_BEGINS,
-  POSTBAG_PDF_DRAWN_GOES_ON,
+  POSTBAG_PDF_DRAWN_ANYWHERE, /* nobody knows behind what, as with a form */
+  POSTBAG_PDF_DRAWN_BEGINS,   /* a page: behind it is paper */
+  POSTBAG_PDF_DRAWN_GOES_ON,  /* with what was looked at last */
 } PostbagPdfDrawnPlace;
 
-/* The next stream of the document, unpacked. */
-void postbag_pdf_drawn_look (PostbagPdfDrawn *self, PostbagPdfDrawnPlace place, const guint8 *data,
-                             gsize length);
+/* The next stream of the document, unpacked. Returns: whether it may be one that draws */
+gboolean postbag_pdf_drawn_look (PostbagPdfDrawn *self, PostbagPdfDrawnPlace place,
+                                 const guint8 *data, gsize length);
 
 /* Whether something is drawn that may be beyond all boxes: what asks for the second reading of
  * postbag-pdf-outside.h. */

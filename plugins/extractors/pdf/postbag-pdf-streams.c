@@ -24,7 +24,10 @@
 
 #define LOOK_BYTES 64 /* "endstream", or a number and "endobj", and some blanks */
 
-typedef struct
+/* Two pages share the stream, and it comes behind another one in each. */
+#define AMBIGUOUS (-1)
+
+typedef struct _Measure
 {
   const guint8 *start, *at, *end;
   GHashTable *numbers; /* (nullable): of an object, to what it is, where that is a number */
@@ -33,10 +36,11 @@ typedef struct
   PostbagPdfDrawn *drawn;
   gsize drawn_left;
   GByteArray *in, *out;
-  guint8 *contents;         /* a bit for each object that is named by one of content_names */
-  guint8 *begins, *goes_on; /* the same of those that begin a page, or go on with one */
-  gboolean has_pictures;    /* that were left out */
-  gboolean only_pictures;   /* those among the contents, once these are known */
+  guint8 *contents;      /* a bit for each object that is named by one of content_names */
+  GHashTable *before;    /* of an object, to the one whose drawing it goes on with */
+  gint64 drawn_last;     /* the object whose stream was drawn last */
+  gboolean has_pictures; /* that were left out */
+  gboolean (*is_measured) (struct _Measure *self, const PostbagPdfDictionary *dictionary);
 } Measure;
 
 /* --- where a stream ends --- */
@@ -139,37 +143,40 @@ find_stream_end (Measure *measure, const PostbagPdfDictionary *dictionary, const
 
 /* --- what pages and fonts are made of --- */
 
-#define CONTENTS_BYTES (1024 * 1024) /* a bit for each of 8,388,607 objects (ISO 32000-1, C.2) */
+#define MOST_OBJECTS 8388607 /* ISO 32000-1, C.2 */
+#define CONTENTS_BYTES ((MOST_OBJECTS + 1) / 8)
 
 /* The last also in front of its 2 or 3. */
 static const char *const content_names[] = { "/Contents", "/ToUnicode", "/Encoding", "/CIDToGIDMap",
                                              "/FontFile" };
 
-static gboolean
-has_bit (const guint8 *bits, gint64 object)
-{
-  gint64 bit = object % (8 * CONTENTS_BYTES);
-
-  return object >= 0 && (bits[bit / 8] >> (bit % 8) & 1) != 0;
-}
-
-static void
-set_bit (guint8 *bits, gint64 bit)
-{
-  bits[bit / 8] |= (guint8)(1 << bit % 8);
-}
-
 /* Objects that share a bit are only measured more often. */
 static gboolean
 is_content (const Measure *measure, gint64 object)
 {
-  return has_bit (measure->contents, object);
+  gint64 bit = object % (8 * CONTENTS_BYTES);
+
+  return object >= 0 && (measure->contents[bit / 8] >> (bit % 8) & 1) != 0;
+}
+
+/* @before: 0: it begins a page. Of a hostile document the first ones are enough. */
+static void
+set_before (Measure *measure, gint64 object, gint64 before)
+{
+  gpointer key = GINT_TO_POINTER ((gint)object), known;
+
+  if (g_hash_table_lookup_extended (measure->before, key, NULL, &known))
+    before = GPOINTER_TO_INT (known) == before ? before : AMBIGUOUS;
+  else if (g_hash_table_size (measure->before) >= POSTBAG_LIMIT_PDF_DRAWN_STREAMS)
+    return;
+  g_hash_table_insert (measure->before, key, GINT_TO_POINTER ((gint)before));
 }
 
 /* One object or a list of them, each with its generation; no byte is looked at twice. */
 static const guint8 *
 take_contents (Measure *measure, const guint8 *at, const guint8 *end, gboolean of_page)
 {
+  gint64 before = 0;
   guint n_numbers = 0;
 
   for (; at < end; at++)
@@ -184,10 +191,12 @@ take_contents (Measure *measure, const guint8 *at, const guint8 *end, gboolean o
           for (; at < end && g_ascii_isdigit (*at); at++)
             object = (object * 10 + *at - '0') % (8 * CONTENTS_BYTES);
           at--;
-          set_bit (measure->contents, object);
-          if (of_page && n_numbers % 2 == 0)
-            set_bit (n_numbers == 0 ? measure->begins : measure->goes_on, object);
-          n_numbers++;
+          measure->contents[object / 8] |= (guint8)(1 << object % 8);
+          if (of_page && n_numbers++ % 2 == 0)
+            {
+              set_before (measure, object, before);
+              before = object;
+            }
         }
       else if (*at != '[' && *at != 'R' && !postbag_pdf_is_blank (*at))
         break;
@@ -216,7 +225,7 @@ find_listed_contents (Measure *measure)
 
       if (number >= 0 && is_content (measure, number) && postbag_pdf_words_next (&words)
           && postbag_pdf_words_is (&words, "["))
-        at = take_contents (measure, words.at, measure->end, FALSE);
+        at = take_contents (measure, words.at, measure->end, TRUE);
     }
 }
 
@@ -230,15 +239,21 @@ refuse (GError **error)
   return FALSE;
 }
 
+/* Streams stand in a file in any order, and two pages may share one. */
 static PostbagPdfDrawnPlace
 get_place (const Measure *measure, const PostbagPdfDictionary *dictionary)
 {
-  if (dictionary->is_form)
+  gpointer before;
+
+  if (dictionary->is_form || measure->object < 0 || measure->object > MOST_OBJECTS
+      || !g_hash_table_lookup_extended (measure->before, GINT_TO_POINTER ((gint)measure->object),
+                                        NULL, &before)
+      || GPOINTER_TO_INT (before) == AMBIGUOUS)
     return POSTBAG_PDF_DRAWN_ANYWHERE;
-  if (has_bit (measure->goes_on, measure->object))
-    return POSTBAG_PDF_DRAWN_GOES_ON;
-  return has_bit (measure->begins, measure->object) ? POSTBAG_PDF_DRAWN_BEGINS
-                                                    : POSTBAG_PDF_DRAWN_UNKNOWN;
+  if (before == NULL)
+    return POSTBAG_PDF_DRAWN_BEGINS;
+  return GPOINTER_TO_INT (before) == measure->drawn_last ? POSTBAG_PDF_DRAWN_GOES_ON
+                                                         : POSTBAG_PDF_DRAWN_ANYWHERE;
 }
 
 static void
@@ -247,7 +262,8 @@ look_at_drawing (Measure *measure, const PostbagPdfDictionary *dictionary, const
 {
   length = MIN (length, measure->drawn_left);
   measure->drawn_left -= length;
-  postbag_pdf_drawn_look (measure->drawn, get_place (measure, dictionary), data, length);
+  if (postbag_pdf_drawn_look (measure->drawn, get_place (measure, dictionary), data, length))
+    measure->drawn_last = measure->object;
 }
 
 /* What the library will make of it, without making it. */
@@ -310,13 +326,25 @@ measure_stream (Measure *measure, const PostbagPdfDictionary *dictionary, const 
   return look_into (measure, dictionary, data, length, error);
 }
 
+/* The streams are gone through three times: those that name the contents of pages, all others, and
+ * the pictures among the contents. */
 static gboolean
-is_measured (Measure *measure, const PostbagPdfDictionary *dictionary)
+is_object_stream (Measure *measure, const PostbagPdfDictionary *dictionary)
 {
-  if (measure->only_pictures)
-    return dictionary->is_picture && is_content (measure, measure->object);
   measure->has_pictures |= dictionary->is_picture;
-  return !dictionary->is_picture;
+  return dictionary->is_object_stream && !dictionary->is_picture;
+}
+
+static gboolean
+is_other_stream (Measure *measure, const PostbagPdfDictionary *dictionary)
+{
+  return !dictionary->is_object_stream && !dictionary->is_picture;
+}
+
+static gboolean
+is_picture_of_content (Measure *measure, const PostbagPdfDictionary *dictionary)
+{
+  return dictionary->is_picture && is_content (measure, measure->object);
 }
 
 /* "stream" behind a dictionary, and a line end behind it */
@@ -344,6 +372,7 @@ measure_streams (Measure *measure, GError **error)
 {
   const guint8 *at;
 
+  measure->at = measure->start;
   while ((at = find_stream (measure, measure->at)) != NULL)
     {
       const guint8 *object = find_last_word (measure->at, at, "obj");
@@ -353,7 +382,7 @@ measure_streams (Measure *measure, GError **error)
       postbag_pdf_dictionary_read (&dictionary, object != NULL ? object + 3 : measure->at, at);
       measure->at = find_stream_end (measure, &dictionary, data);
       measure->object = object != NULL ? read_object_number (measure->start, object) : -1;
-      if (is_measured (measure, &dictionary)
+      if (measure->is_measured (measure, &dictionary)
           && !measure_stream (measure, &dictionary, data, measure->at, error))
         return FALSE;
     }
@@ -364,14 +393,15 @@ static gboolean
 measure_all (Measure *measure, GError **error)
 {
   find_contents (measure, measure->start, measure->end);
+  measure->is_measured = is_object_stream;
   if (!measure_streams (measure, error))
     return FALSE;
-  if (!measure->has_pictures)
-    return TRUE;
   find_listed_contents (measure);
-  measure->at = measure->start;
-  measure->only_pictures = TRUE;
-  return measure_streams (measure, error);
+  measure->is_measured = is_other_stream;
+  if (!measure_streams (measure, error))
+    return FALSE;
+  measure->is_measured = is_picture_of_content;
+  return !measure->has_pictures || measure_streams (measure, error);
 }
 
 gboolean
@@ -389,8 +419,8 @@ postbag_pdf_streams_check (const guint8 *data, gsize length, PostbagPdfFindings 
                       .in = g_byte_array_new (),
                       .out = g_byte_array_new (),
                       .contents = g_malloc0 (CONTENTS_BYTES),
-                      .begins = g_malloc0 (CONTENTS_BYTES),
-                      .goes_on = g_malloc0 (CONTENTS_BYTES) };
+                      .before = g_hash_table_new (NULL, NULL),
+                      .drawn_last = -1 };
   gboolean fine = measure_all (&measure, error);
 
   findings->draws_outside = postbag_pdf_drawn_is_outside (drawn);
@@ -399,8 +429,7 @@ postbag_pdf_streams_check (const guint8 *data, gsize length, PostbagPdfFindings 
   g_byte_array_unref (measure.in);
   g_byte_array_unref (measure.out);
   g_free (measure.contents);
-  g_free (measure.begins);
-  g_free (measure.goes_on);
+  g_hash_table_unref (measure.before);
   g_clear_pointer (&measure.numbers, g_hash_table_unref);
   return fine;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "postbag-pdf-extractor.h"
+#include "postbag-pdf-streams.h"
 
 #include <string.h>
 
@@ -404,6 +405,62 @@ test_streams (void)
     }
 }
 
+/* The second page in the place of another object, which is there for nothing else. */
+#define SECOND_PAGE(contents)                                                                      \
+  "7 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents " contents ">>endobj\n"
+#define STREAM(number, entries, content)                                                           \
+  number " 0 obj<<" entries "/Length 999>>stream\n" content "\nendstream endobj\n"
+#define DARK "0 0 .4 rg 0 90 300 30 re f "
+#define LIGHT "1 g 0 90 300 30 re f "
+
+/* What was painted by somebody else is behind a text that stands in a stream of its own, and the
+ * order of the file does not tell by whom. What is certain still counts. */
+static void
+test_elsewhere (void)
+{
+  static const struct
+  {
+    const char *contents, *first; /* of the page; object 4 */
+    const char *more;
+    gint64 expected;
+  } cases[] = {
+    { "4 0 R", DARK "/X Do", STREAM ("5", "/Type/XObject/Subtype/Form", "1 g " SECRET), 0 },
+    { "4 0 R", DARK "/X Do", STREAM ("5", "/Subtype/Form", LIGHT SECRET), 1 },
+    { "4 0 R", "1 g /X Do", STREAM ("5", "/Subtype/Form", "q 0 g 0 90 300 30 re f Q " SECRET), 0 },
+    { "4 0 R", "1 g /X Do", STREAM ("5", "/Subtype/Form", "0 90 300 30 re W n 1 g " SECRET), 0 },
+    { "[4 0 R 5 0 R]", DARK, STREAM ("5", "", "1 g " SECRET), 0 },
+    { "[4 0 R 5 0 R]", LIGHT, STREAM ("5", "", "1 g " SECRET), 1 },
+    { "[4 0 R 5 0 R]", LIGHT, STREAM ("5", "", SECRET), 1 },
+    { "[4 0 R 5 0 R]", "1 g BT /F 12 Tf 20 100 Td", STREAM ("5", "", "(secret) Tj ET"), 1 },
+    { "[4 0 R 5 0 R]", DARK "1 g BT /F 12 Tf 20 100 Td", STREAM ("5", "", "(secret) Tj ET"), 0 },
+    { "[4 0 R 5 0 R]", DARK,
+      STREAM ("5", "", "1 g " SECRET) STREAM ("6", "", "1 g " SECRET) SECOND_PAGE ("[4 0 R 6 0 R]"),
+      0 },
+    { "[4 0 R 5 0 R]", LIGHT,
+      STREAM ("5", "", "1 g " SECRET) STREAM ("6", "", "1 g " SECRET) SECOND_PAGE ("[4 0 R 6 0 R]"),
+      1 },
+    { "[4 0 R 5 0 R]", DARK, STREAM ("5", "", "1 g " SECRET) SECOND_PAGE ("5 0 R"), 0 },
+    { "[5 0 R 4 0 R]", "1 g " SECRET, STREAM ("5", "", DARK), 0 },
+    { "[5 0 R 4 0 R]", LIGHT SECRET, STREAM ("5", "", DARK), 1 },
+    { "8 0 R", DARK, STREAM ("5", "", "1 g " SECRET) "8 0 obj[4 0 R 5 0 R]endobj\n", 0 },
+    { "8 0 R", LIGHT, STREAM ("5", "", "1 g " SECRET) "8 0 obj[4 0 R 5 0 R]endobj\n", 1 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *document = make_document (cases[i].first, cases[i].more);
+      g_auto (GStrv) halves = g_strsplit (document, "/Contents 4 0 R", 2);
+      g_autofree char *whole =
+          g_strconcat (halves[0], "/Contents ", cases[i].contents, halves[1], NULL);
+      PostbagPdfFindings findings = { 0 };
+
+      g_test_message ("row %" G_GSIZE_FORMAT, i);
+      g_assert_true (
+          postbag_pdf_streams_check ((const guint8 *)whole, strlen (whole), &findings, NULL));
+      g_assert_cmpint (findings.hidden, ==, cases[i].expected);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -414,6 +471,7 @@ main (int argc, char **argv)
   g_test_add_func ("/extractor/pdf/transparent", test_transparent);
   g_test_add_func ("/extractor/pdf/pages", test_pages);
   g_test_add_func ("/extractor/pdf/streams", test_streams);
+  g_test_add_func ("/extractor/pdf/elsewhere", test_elsewhere);
   g_test_add_func ("/extractor/pdf/text", test_text);
   g_test_add_func ("/extractor/pdf/hidden", test_hidden);
   g_test_add_func ("/extractor/pdf/scan", test_scan);

@@ -544,6 +544,40 @@ test_drawn (void)
   g_assert_false (late.draws_outside);
 }
 
+static gint64
+count_hidden (const char *document)
+{
+  PostbagPdfFindings findings = { 0 };
+
+  g_assert_true (
+      postbag_pdf_streams_check ((const guint8 *)document, strlen (document), &findings, NULL));
+  return findings.hidden;
+}
+
+/* Of the streams of more pages than are kept nobody knows what is behind them; nor of one that no
+ * page names. The pages may be told behind what they draw, in a stream of objects. */
+static void
+test_pages (void)
+{
+#define WHITE "8000000 0 obj<<>>stream\n1 g BT /F 12 Tf 9 9 Td (x) Tj ET\nendstream endobj\n"
+#define PAGE "/Contents 8000000 0 R>>"
+  g_autoptr (GString) document = g_string_new (NULL);
+  guint limits[] = { POSTBAG_LIMIT_PDF_DRAWN_STREAMS - 1, POSTBAG_LIMIT_PDF_DRAWN_STREAMS };
+
+  g_assert_cmpint (count_hidden (HEAD WHITE), ==, 0);
+  g_assert_cmpint (
+      count_hidden (HEAD WHITE "5 0 obj<</Type/ObjStm>>stream\n<<" PAGE "\nendstream endobj\n"), ==,
+      1);
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      g_string_assign (document, HEAD);
+      for (guint page = 1; page <= limits[i]; page++)
+        g_string_append_printf (document, "/Contents %u 0 R ", page);
+      g_string_append (document, PAGE WHITE);
+      g_assert_cmpint (count_hidden (document->str), ==, i == 0);
+    }
+}
+
 /* --- filters --- */
 
 static void
@@ -720,6 +754,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pdf/shown-pictures", test_shown_pictures);
   g_test_add_func ("/pdf/numbers", test_numbers);
   g_test_add_func ("/pdf/drawn", test_drawn);
+  g_test_add_func ("/pdf/pages", test_pages);
   g_test_add_func ("/pdf/filters", test_filters);
   g_test_add_func ("/pdf/declared-pages", test_declared_pages);
   g_test_add_func ("/pdf/many-pages", test_many_pages);
