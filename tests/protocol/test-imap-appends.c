@@ -31,6 +31,27 @@ test_append (void)
   g_assert_cmpuint (g_array_index (result.report->uid_map, PostbagUidPair, 0).to, ==, 41);
 }
 
+/* Saved it is; which uid it has is not said by what is no APPENDUID. */
+static void
+test_append_with_a_wrong_uid (void)
+{
+  static const char *const codes[] = { "x 41", "0 41", "7 0", "7 41:42", "7", "7 41 42" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      g_autofree char *answer = g_strdup_printf ("S:%%t OK [APPENDUID %s] saved", codes[i]);
+      const char *const reading[] = { GREETING, LOGIN_WITH ("LITERAL-"), "STALL", NULL };
+      const char *const writing[] = {
+        GREETING, LOGIN_WITH ("LITERAL-"), "C:APPEND", "L", "L", "L", answer, "STALL", NULL
+      };
+      const char *const *const scripts[] = { reading, writing, NULL };
+      g_auto (Result) result = apply (scripts, make_append ("Drafts", "Subject: x\r\n\r\n"));
+
+      g_assert_no_error (result.error);
+      g_assert_cmpuint (result.report->uid_map->len, ==, 0);
+    }
+}
+
 static void
 test_append_without_waiting (void)
 {
@@ -332,6 +353,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/imap/appends/append", test_append);
   g_test_add_func ("/imap/appends/append-without-waiting", test_append_without_waiting);
+  g_test_add_func ("/imap/appends/wrong-uid", test_append_with_a_wrong_uid);
   g_test_add_func ("/imap/appends/append-refused", test_append_refused);
   g_test_add_func ("/imap/appends/append-untagged-bad", test_append_untagged_bad);
   g_test_add_func ("/imap/appends/append-limit", test_append_limit);

@@ -307,24 +307,27 @@ test_destination_made_anew_just_then (void)
   {
     PostbagEffectKind kind;
     const char *words, *command;
+    const char *code;
     const char *done, *copied;
   } cases[] = {
-    { POSTBAG_EFFECT_MOVE, "MOVE", "C:UID MOVE", "5", "" },
-    { POSTBAG_EFFECT_COPY, "MOVE", "C:UID COPY", "5", "" },
-    { POSTBAG_EFFECT_MOVE, "UIDPLUS", "C:UID COPY", "", "5" },
+    { POSTBAG_EFFECT_MOVE, "MOVE", "C:UID MOVE", "4 5 40", "5", "" },
+    { POSTBAG_EFFECT_MOVE, "MOVE", "C:UID MOVE", "4 7,8 40,41", "5", "" },
+    { POSTBAG_EFFECT_COPY, "MOVE", "C:UID COPY", "4 5 40", "5", "" },
+    { POSTBAG_EFFECT_MOVE, "UIDPLUS", "C:UID COPY", "4 5 40", "", "5" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *login =
           g_strdup_printf ("S:%%t OK [CAPABILITY IMAP4rev1 %s] in", cases[i].words);
+      g_autofree char *answer = g_strdup_printf ("S:%%t OK [COPYUID %s] Done", cases[i].code);
       const char *const reading[] = { GREETING, "C:LOGIN", login, "STALL", NULL };
       const char *const writing[] = { GREETING,
                                       "C:LOGIN",
                                       login,
                                       LOOK ("S:* STATUS \"Archive\" (UIDVALIDITY 3)", "S:%2 OK"),
                                       cases[i].command,
-                                      "S:%t OK [COPYUID 4 5 40] Done",
+                                      answer,
                                       "STALL",
                                       NULL };
       const char *const *const scripts[] = { reading, writing, NULL };
@@ -464,6 +467,47 @@ test_maps (void)
           g_string_append_printf (map, "%s%u:%u", j > 0 ? " " : "", pair.from, pair.to);
         }
       g_assert_cmpstr (map->str, ==, cases[i].map);
+    }
+}
+
+/* The server names others, fewer, one twice, or nothing that can be read: it may have copied what
+ * nobody asked for, so that no original is marked or removed. */
+static void
+test_contradicted_copy (void)
+{
+  static const char *const codes[] = {
+    "432 7,8 40,41", "432 5,6 40",       "432 5 40,41", "432 5,6 40,40", "432 5,5 40,41",
+    "432 5:6",       "432 5:6 40:41 42", "5:6 40:41",   "0 5:6 40:41",   "",
+  };
+  static const PostbagEffectKind kinds[] = { POSTBAG_EFFECT_MOVE, POSTBAG_EFFECT_COPY };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (codes) * G_N_ELEMENTS (kinds); i++)
+    {
+      PostbagEffectKind kind = kinds[i % G_N_ELEMENTS (kinds)];
+      g_autofree char *answer =
+          g_strdup_printf ("S:%%t OK [COPYUID %s] Copied", codes[i / G_N_ELEMENTS (kinds)]);
+      const char *const reading[] = { GREETING, LOGIN_WITH ("UIDPLUS"), "STALL", NULL };
+      const char *const writing[] = { GREETING,
+                                      LOGIN_WITH ("UIDPLUS"),
+                                      SELECT (ALL),
+                                      THERE ("5:6"),
+                                      MESSAGE ("5", ""),
+                                      MESSAGE ("6", ""),
+                                      OK,
+                                      "C:UID COPY 5:6 \"Archive\"",
+                                      answer,
+                                      "STALL",
+                                      NULL };
+      const char *const *const scripts[] = { reading, writing, NULL };
+      g_auto (Result) result = apply (scripts, make_effect (kind, "5 6", "Archive"));
+
+      g_assert_error (result.error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED);
+      g_assert_nonnull (strstr (result.error->message, "which cannot be said"));
+      assert_uids (result.report->done, "");
+      assert_uids (result.report->copied, kind == POSTBAG_EFFECT_MOVE ? "5 6" : "");
+      assert_uids (result.report->unknown, kind == POSTBAG_EFFECT_MOVE ? "" : "5 6");
+      assert_never_sent (&result, "STORE");
+      assert_never_sent (&result, "EXPUNGE");
     }
 }
 
@@ -669,6 +713,7 @@ main (int argc, char **argv)
   g_test_add_func ("/imap/changes/move-in-steps-without-one", test_move_in_steps_without_one);
   g_test_add_func ("/imap/changes/copy-without-one", test_copy_without_one);
   g_test_add_func ("/imap/changes/maps", test_maps);
+  g_test_add_func ("/imap/changes/contradicted-copy", test_contradicted_copy);
   g_test_add_func ("/imap/changes/move-whose-copy-fails", test_move_whose_copy_fails);
   g_test_add_func ("/imap/changes/move-without-uidplus", test_move_without_uidplus);
   g_test_add_func ("/imap/changes/expunge-refused", test_expunge_refused);

@@ -126,12 +126,14 @@ take_uid (PostbagImapApply *self, const PostbagImapOutcome *outcome)
   const PostbagImapStatus *status = postbag_imap_outcome_find_code (outcome, "APPENDUID");
   g_auto (GStrv) words = NULL;
   PostbagUidPair pair = { 0, 0 };
-  gint64 uid;
+  gint64 uid, uid_validity;
 
   if (status == NULL || status->arguments == NULL)
     return;
   words = g_strsplit (status->arguments, " ", 3);
-  if (g_strv_length (words) != 2 || !postbag_text_parse_int (words[1], 1, G_MAXUINT32, &uid))
+  if (g_strv_length (words) != 2
+      || !postbag_text_parse_int (words[0], 1, G_MAXUINT32, &uid_validity)
+      || !postbag_text_parse_int (words[1], 1, G_MAXUINT32, &uid))
     return;
   pair.to = (guint32)uid;
   g_array_append_val (self->report->uid_map, pair);

@@ -33,6 +33,21 @@ check_arrival (PostbagImapApply *self, GError **error)
   return FALSE;
 }
 
+/* A server that names other messages than those that it was asked to copy may have copied those. */
+static gboolean
+check_copied (PostbagImapApply *self, GError **error)
+{
+  if (!self->is_contradicted)
+    return TRUE;
+  g_set_error (
+      error, POSTBAG_ERROR, POSTBAG_ERROR_REMOTE_REFUSED,
+      "The mail server copied messages to “%s”, but which cannot be said: what it answered "
+      "(COPYUID) does not fit what it was asked for. The originals were kept, nothing is "
+      "lost. Look there before you try again.",
+      self->effect->destination);
+  return FALSE;
+}
+
 /* --- copy --- */
 
 static gboolean
@@ -57,8 +72,9 @@ postbag_imap_apply_copy (PostbagImapApply *self, GError **error)
 {
   if (!copy (self, error))
     return FALSE;
-  postbag_imap_apply_append_uids (self->report->done, self->there);
-  return check_arrival (self, error);
+  postbag_imap_apply_append_uids (
+      self->is_contradicted ? self->report->unknown : self->report->done, self->there);
+  return check_arrival (self, error) && check_copied (self, error);
 }
 
 /* --- removal --- */
@@ -193,7 +209,7 @@ move_in_steps (PostbagImapApply *self, GError **error)
   if (!check_can_remove (self, error) || !copy (self, error))
     return FALSE;
   there = g_array_copy (self->there);
-  if (!check_arrival (self, error))
+  if (!check_arrival (self, error) || !check_copied (self, error))
     {
       postbag_imap_apply_append_uids (self->report->copied, there);
       return FALSE;

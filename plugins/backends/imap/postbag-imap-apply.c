@@ -169,22 +169,43 @@ postbag_imap_apply_holds (const GArray *uids, guint32 uid)
   return uids->len > 0 && bsearch (&uid, uids->data, uids->len, sizeof uid, compare_uids) != NULL;
 }
 
-/* Whether it was one, and true as far as we can see. */
-static gboolean
-take_copied (PostbagImapApply *self, const PostbagImapStatus *status, GArray *pairs)
+/* Said more than once, the one that is not what was asked for counts. */
+static void
+take_validity (PostbagImapApply *self, guint32 uid_validity)
 {
-  g_auto (GStrv) words = NULL;
+  if (self->arrived_in == 0
+      || postbag_effect_check_destination (self->effect, self->arrived_in, NULL))
+    self->arrived_in = uid_validity;
+}
+
+/* Two copies are never one message, and no message is copied twice by one command. */
+static gboolean
+is_twice (const GArray *pairs, const PostbagUidPair *pair)
+{
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      const PostbagUidPair *other = &g_array_index (pairs, PostbagUidPair, i);
+
+      if (other->from == pair->from || other->to == pair->to)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Whether @text is about messages that were asked for, and true as far as we can see. */
+static gboolean
+read_copied (PostbagImapApply *self, const char *text, GArray *pairs)
+{
+  g_auto (GStrv) words = g_strsplit (text, " ", 4);
   g_autoptr (GArray) from = NULL;
   g_autoptr (GArray) to = NULL;
   gint64 uid_validity;
 
-  /* A text that was cut tells nothing. */
-  if (status->arguments == NULL
-      || g_utf8_strlen (status->arguments, -1) >= POSTBAG_LIMIT_SERVER_TEXT_CHARS)
-    return FALSE;
-  words = g_strsplit (status->arguments, " ", 4);
-  if (g_strv_length (words) != 3
+  if (g_strv_length (words) < 1
       || !postbag_text_parse_int (words[0], 1, G_MAXUINT32, &uid_validity))
+    return FALSE;
+  take_validity (self, (guint32)uid_validity);
+  if (g_strv_length (words) != 3)
     return FALSE;
   from = expand_set (words[1], self->there->len);
   to = expand_set (words[2], self->there->len);
@@ -194,12 +215,26 @@ take_copied (PostbagImapApply *self, const PostbagImapStatus *status, GArray *pa
     {
       PostbagUidPair pair = { g_array_index (from, guint32, i), g_array_index (to, guint32, i) };
 
-      if (!postbag_imap_apply_holds (self->there, pair.from))
+      if (!postbag_imap_apply_holds (self->there, pair.from) || is_twice (pairs, &pair))
         return FALSE;
       g_array_append_val (pairs, pair);
     }
-  self->arrived_in = (guint32)uid_validity;
   return TRUE;
+}
+
+/* Whether it can be gone by. One that was cut tells nothing, any other that cannot be true tells
+ * that the server did something else. */
+static gboolean
+take_copied (PostbagImapApply *self, const PostbagImapStatus *status, GArray *pairs)
+{
+  const char *text = status->arguments != NULL ? status->arguments : "";
+
+  if (g_utf8_strlen (text, -1) >= POSTBAG_LIMIT_SERVER_TEXT_CHARS)
+    return FALSE;
+  if (read_copied (self, text, pairs))
+    return TRUE;
+  self->is_contradicted = TRUE;
+  return FALSE;
 }
 
 static gboolean
@@ -225,12 +260,12 @@ postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcom
 
   if (is_copied (outcome->status))
     is_true = take_copied (self, outcome->status, pairs);
-  for (guint i = 0; i < outcome->replies->len && is_true; i++)
+  for (guint i = 0; i < outcome->replies->len; i++)
     {
       const PostbagImapReply *reply = g_ptr_array_index (outcome->replies, i);
 
       if (reply->kind == POSTBAG_IMAP_REPLY_STATUS && is_copied (reply->status))
-        is_true = take_copied (self, reply->status, pairs);
+        is_true = take_copied (self, reply->status, pairs) && is_true;
     }
   if (!is_true || pairs->len == 0)
     return;

@@ -22,6 +22,7 @@ typedef struct
   char **permanent_flags; /* (nullable) */
 
   guint32 arrived_in; /* UIDVALIDITY of where messages were copied or moved to; 0: it is not said */
+  gboolean is_contradicted; /* COPYUID is not about the messages that were asked for */
 } PostbagImapApply;
 
 PostbagEffectReport *postbag_imap_store_apply (gpointer self, const PostbagEffect *effect,
@@ -60,7 +61,8 @@ gboolean postbag_imap_apply_fail (PostbagImapApply *self, const char *mailbox,
                                   GError **error);
 
 /* Adds what COPYUID says (RFC 4315 section 3), as far as it is about these messages. Those that it
- * leaves out go from @there to @left_out: they are never removed. */
+ * leaves out go from @there to @left_out: they are never removed. Where it cannot be about them,
+ * it sets @is_contradicted. */
 void postbag_imap_apply_map (PostbagImapApply *self, const PostbagImapOutcome *outcome);
 
 void postbag_imap_apply_append_uids (GArray *to, const GArray *from);
